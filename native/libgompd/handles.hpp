@@ -22,9 +22,9 @@ struct Space {
     [[nodiscard]] Records records() const { return {target, layout}; }
 };
 
-// A thread by its record; a region by its team and a thread that is in it; a task by its
-// record, its team (0: it is in no region) and such a thread. The initial task may have no
-// record: then the thread is the one that executes it.
+// A thread by its record. A region by its team and a thread that is in it. A task by its record,
+// its team (0: it is in no region) and such a thread. The initial task may have no record: then the
+// thread is the one that executes it.
 struct Handle {
     Kind kind;
     const Space *space;
@@ -34,7 +34,7 @@ struct Handle {
     bool is_executed;  // by the thread: it is its current task
 };
 
-// Run BODY, an exported function's work, which may return a code: no exception leaves the library,
+// Run BODY, an exported function's work, which may return a code. No exception leaves the library,
 // and none is thrown for what is usual, such as a thread without a state.
 template <class Body> ompd_rc_t answer(Body &&body) noexcept {
     if (callbacks == nullptr) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory in which a getter of the runtime finds a thread that there is not: every pointer
-// that it loads leads to a new object, every number is no other's. What it returns then
-// tells from where it was read. The runtime's own variables are the target's.
+// Memory in which a getter of the runtime finds a thread that does not exist. Every pointer that it
+// loads leads to a new object, and no number occurs twice. What it returns then tells from where it
+// was read. The runtime's own variables are the target's.
 #pragma once
 
 #include "interpreter.hpp"

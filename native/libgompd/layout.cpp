@@ -280,8 +280,8 @@ private:
     std::int64_t record_;
 };
 
-// The linker takes of a static libgomp what the program calls, which may be no getter of the ICVs':
-// a known family's records are told apart by where a task keeps whether it is final.
+// The linker takes of a static libgomp what the program calls, which may be no getter of the ICVs'.
+// A known family's records are told apart by where a task keeps whether it is final.
 Family known_family(const Interpreted &target, std::int64_t record) {
     const Path final_task = path_read(target, final_getter);
     const auto *const known = std::ranges::find_if(families, [&](const Family &each) {

@@ -71,8 +71,8 @@ public:
     [[nodiscard]] bool is_main(std::uint64_t record) const;
 
     [[nodiscard]] Team team(std::uint64_t address) const;
-    // The place in TEAM of a thread that is busy, or of the one that began the regions of its
-    // own which are inside; none if it is not in it.
+    // The place in TEAM of a thread that is busy, or of the one that began the regions of its own
+    // inside of it. None if it is not in it.
     [[nodiscard]] std::optional<Place> place_in(const Thread &thread, std::uint64_t team) const;
     // The record of the team's thread of that number, 0 if it is not known. INSIDE is a
     // thread that is in the team.

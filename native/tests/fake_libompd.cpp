@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An OMPD library that does what real ones cannot be made to do: it keeps a
-// record of its handles, calls callbacks with what a test supplies, prints,
-// throws, and enumerates for ever.
+// An OMPD library that does what real ones cannot be made to do. It keeps a record of its handles,
+// calls callbacks with what a test supplies, prints, throws, and enumerates for ever.
 #include "fake_libompd.hpp"
 #include "misdeeds.hpp"
 

@@ -11,9 +11,9 @@ using FakeProbe = ompd_rc_t (*)(const ompd_callbacks_t *callbacks,
                                 ompd_address_space_context_t *space, void *data);
 using FakeSetProbe = void (*)(FakeProbe probe, void *data);
 
-// Environment variables that are read while the fake is loaded: how it describes
-// itself, by default as LLVM's does; the version it says it speaks, negative for an
-// error; and the only one it takes.
+// Environment variables that are read while the fake is loaded. They are how it describes itself,
+// by default as LLVM's does; the version it says it speaks, negative for an error; and the only one
+// it takes.
 constexpr const char *fake_described_as = "FAKE_VERSION_STRING";
 constexpr const char *fake_speaks = "FAKE_API_VERSION";
 constexpr const char *fake_takes = "FAKE_TAKES_VERSION";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program on GCC's libgomp made by hand: getters' code as GCC 12's reads, of x86-64 or
+// A program on GCC's libgomp made by hand. It has getters' code as GCC 12's reads, of x86-64 or
 // aarch64, and records of threads, teams and tasks, in memory that can be damaged.
 #pragma once
 
@@ -246,9 +246,9 @@ inline void put_into_team(int number, std::uint64_t task) {
     put(record + 104, pool, 8);
 }
 
-// A team of two at level 1, begun by the thread in which the program began, which has no
-// task of its own; thread 1 executes an explicit task that was put into a queue. A third
-// thread has nothing to do with OpenMP.
+// A team of two at level 1, begun by the thread in which the program began, which has no task of
+// its own. Thread 1 executes an explicit task that was put into a queue. A third thread has nothing
+// to do with OpenMP.
 inline void make_program(Code code = Code::x86_64) {
     machine = code;
     memory.fill(0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An OMPD library that passes every call on to a real one, but for what the
-// environment of the debugger asks it to do wrong, which may change at any time:
+// An OMPD library that passes every call on to a real one. What the environment of the debugger
+// asks it to do wrong, which may change at any time, is excepted:
 //   SHIM_LIBOMPD   the real library
 //   SHIM_FUNCTION  where to misbehave, such as ompd_get_state
 //   SHIM_FAULT     "rc:4" (return that), "nothing" (ok, with no answer), "lie"

@@ -83,8 +83,8 @@ TEST_F(LlvmTaskChain, ARegionThatAnExplicitTaskHasBegunKeepsTheTasksInformation)
     EXPECT_EQ(found[2].region, (RegionKey{team, 0}));
 }
 
-// A region of GCC's code that ended in the second task has taken along what was kept of the
-// first one (__kmp_join_call): two of three regions may have been begun in either.
+// A region of GCC's code that ended in the second task has taken along what was kept of the first
+// one (__kmp_join_call). Two of three regions may have been begun in either.
 TEST_F(LlvmTaskChain, WhereWhatWasKeptIsLostTheOrderIsNotKnown) {
     const TargetAddr team = memory.team({initial}, 3, root);
     const TargetAddr outer = memory.task(team, memory.task(root));

@@ -258,7 +258,7 @@ def parallel_function(region: int) -> Optional[int]:
 
 @_question
 def wait_id(gdb_num: int) -> Optional[int]:
-    """Return what a thread waits for as the runtime has it, None if it waits for nothing:
+    """Return what a thread waits for as the runtime has it, None if it waits for nothing. That is
     the address of a record of the runtime's, where ``state`` has the program's object."""
     return handle_of_thread(gdb_num).state()[1] or None
 

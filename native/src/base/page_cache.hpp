@@ -73,7 +73,7 @@ private:
     // few again and again.
     std::array<Kept, 64> recent_{};
     // The first lines that were asked for one by one since the last clear(), and before it, while
-    // the kernel was read, which must not be read for any others: the next stop begins with the
+    // the kernel was read. They must not be read for any others. The next stop begins with the
     // same, and has them by one read. A listing makes 5 reads so, of 16 threads as of 256.
     std::vector<TargetAddr> first_, first_before_;
     bool has_first_before_ = false;

@@ -16,7 +16,8 @@ constexpr std::size_t most_calls = 4;  // of functions that call each other
 constexpr unsigned narrowest = 4;  // bytes: what is written sets the others of the register to 0
 
 // Functions of the system and of the runtimes, by their plain names, that change nothing the
-// program can see, but for a RECORD of SIZE bytes, to which the argument with that number points.
+// program can see. A RECORD of SIZE bytes is excepted, to which the argument with that number
+// points.
 struct Harmless {
     enum class Result : std::uint8_t { unknown, zero, self };
 

@@ -86,8 +86,8 @@ std::optional<FunctionNumber> CodeIndex::exported(const std::string &name) const
     return address ? starting_at(*address) : std::nullopt;
 }
 
-// A jump to the start of a function calls it; a conditional one, or one into the
-// middle, goes to a part of this function that was moved out of the way.
+// A jump to the start of a function calls it. A conditional one, or one into the middle, goes to a
+// part of this function that was moved out of the way.
 std::vector<FunctionNumber> CodeIndex::parts(FunctionNumber number) const {
     std::vector<FunctionNumber> found = {number};
     for (const Effect &effect : effects_[number]) {

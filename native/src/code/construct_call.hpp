@@ -10,8 +10,8 @@
 
 namespace gdb_ompd::code {
 
-// The construct's call or jump into the runtime's function ENTRY, where the stack says
-// that it returns to PC: for a call the last byte of it, for a jump its address.
+// The construct's call or jump into the runtime's function ENTRY, where the stack says that it
+// returns to PC. For a call the last byte of it, for a jump its address.
 [[nodiscard]] std::optional<std::uint64_t> construct_call(UserCalls &calls, std::uint64_t pc,
                                                           std::string_view entry);
 

@@ -76,7 +76,7 @@ struct FunctionAround {
     bool is_entry = false;               // the program, or the dynamic linker, begins with it
 
     // Whether a symbol at this address, the nearest one that a debugger knows before the function's
-    // code, can be the function's: in a stripped file that is often an exported one far before it.
+    // code, can be the function's. In a stripped file that is often an exported one far before it.
     [[nodiscard]] bool is_named_by(std::uint64_t symbol) const {
         return start ? *start <= symbol : has_all_symbols;
     }

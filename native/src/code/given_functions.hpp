@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which function gives another one's address away: of what a compiler has outlined that is the
-// function which the construct is written in, be its own name ".omp_task_entry." or stripped.
+// Which function gives another one's address away. Of what a compiler has outlined that is the
+// function which the construct is written in, whether its own name is ".omp_task_entry." or
+// stripped.
 #pragma once
 
 #include "code/function_code.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Code that a tool has put between the user's code and what that calls: a sanitizer's or a
-// profiler's functions under the names of the system's, of MPI's or of OpenMP's.
+// profiler's functions. They have the names of the system's, of MPI's or of OpenMP's.
 #pragma once
 
 #include "elf/module.hpp"

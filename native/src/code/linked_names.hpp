@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions of other files that a program's files call by name: those, too, that nobody has
-// called yet, for which the dynamic linker binds a stub at the first call.
+// The functions of other files that a program's files call by name. They include those that nobody
+// has called yet, for which the dynamic linker binds a stub at the first call.
 #pragma once
 
 #include "code/function_code.hpp"

@@ -27,8 +27,8 @@ enum class Made {
     helper,  // combines, initializes or copies variables
 };
 
-// A compiler's function. FUNCTION is what its name says of the one that it was made in, as linkers
-// have that, empty if nothing; of a construct in another one's body that is the outermost.
+// A compiler's function. FUNCTION is the function that it was made in, by its name, as linkers have
+// that, empty if unknown. Of a construct in another one's body that is the outermost.
 struct Outlined {
     Made made = Made::helper;
     std::string function;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a thread's user code called: by the call in a frame of it, or through functions of
-// the user's that left no frame, because they jumped on at their end.
+// What a thread's user code called: by the call in a frame of it, or through functions of the
+// user's without a frame. Those have jumped on at their end.
 #pragma once
 
 #include "code/call_targets.hpp"
@@ -104,8 +104,8 @@ public:
     [[nodiscard]] bool has_lines(std::uint64_t pc) const;
     // Where the function around PC goes by the jumps that leave it.
     [[nodiscard]] std::vector<std::uint64_t> jumps_out(std::uint64_t pc);
-    // The jumps from one place of the function around PC to another: where they are, and where
-    // they lead to; and what goes on to such a place from before it.
+    // The jumps from one place of the function around PC to another: where they are, and where they
+    // lead to. Also what goes on to such a place from before it.
     [[nodiscard]] std::vector<std::pair<std::uint64_t, std::uint64_t>>
     ways_inside(std::uint64_t pc);
     // Whether arguments were pushed for the call that returns to PC, and are taken off there.

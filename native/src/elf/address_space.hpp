@@ -31,8 +31,8 @@ struct ompd_thread_context_t {
 
 namespace gdb_ompd {
 
-// Where a symbol is looked for that no file is named for: in the runtime that the
-// address space is about, or as OMPD has it, in the order in which files were loaded.
+// Where a symbol is looked for that no file is named for. Either in the runtime that the address
+// space is about or, as OMPD has it, in the order in which files were loaded.
 enum class SearchOrder { home_first, load_order };
 
 // How the target lays out data.

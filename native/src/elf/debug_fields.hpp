@@ -14,10 +14,10 @@
 
 namespace gdb_ompd {
 
-// Offset and size in bytes by "record.field", in bits for a field of bits; of a record by its
-// name alone 0 and its size, of an enumeration's constant its number and 0: of those NAMES that
-// the debug information of IMAGE has, or of its separate debug file. Only units are read whose
-// source file's name begins with UNITS, or that have none. Nothing is found where the file is
+// Offset and size by "record.field", in bytes, in bits for a field of bits. A record by its name
+// alone has offset 0 and its size, an enumeration's constant its number and 0. Found are those of
+// NAMES that the debug information of IMAGE has, or of its separate debug file. Only units are read
+// whose source file's name begins with UNITS, or that have none. Nothing is found where the file is
 // no longer the one that IMAGE was made of.
 std::map<std::string, std::pair<std::uint64_t, std::size_t>, std::less<>>
 debug_fields(const ElfImage &image, std::span<const std::string> names, std::string_view units);

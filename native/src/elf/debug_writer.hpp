@@ -16,10 +16,9 @@ namespace gdb_ompd {
 
 // Write the debug file of RUNTIME to PATH: SYMBOLS (what libompd calls event
 // functions also by the C++ names that LLVM 14 to 16 gave them) and NOTE, in a
-// section of its own. It appears at PATH whole or not at all. Throws FileError,
-// or std::invalid_argument for a symbol that is in no section of RUNTIME, for a
-// name given twice for one place, for a
-// damaged RUNTIME, and for a PATH that must not be replaced.
+// section of its own. It appears at PATH whole or not at all. Throws FileError. Throws
+// std::invalid_argument for a symbol that is in no section of RUNTIME, and for a name given twice
+// for one place. The same for a damaged RUNTIME, and for a PATH that must not be replaced.
 void write_debug_file(const ElfFile &runtime, std::span<const Symbol> symbols,
                       std::span<const std::byte> note, const std::string &path);
 

@@ -28,8 +28,8 @@ struct FoundSymbol {
     Symbol symbol;
 };
 
-// The order in which they are searched for a symbol of FILE's (section 5.4.3.1): what matches its
-// name first, best match first, then the others in the order that they have.
+// The order in which they are searched for a symbol of FILE's (section 5.4.3.1). What matches its
+// name comes first, best match first, then the others in the order that they have.
 Modules in_search_order(const Modules &modules, std::string_view file);
 
 // Whether what is mapped from PATH is the library with the name FILE, or a copy that a package has

@@ -12,9 +12,9 @@
 
 namespace gdb_ompd {
 
-// Names of the file that PROCESS has mapped at ADDRESS and calls NAME, likeliest first: below its
-// root folder, that of the mapping itself, which root alone may open, and the executable's. What is
-// there need not be that file, or not be there at all.
+// Names of the file that PROCESS has mapped at ADDRESS and calls NAME, likeliest first. They are
+// below its root folder, that of the mapping itself, which root alone may open, and the
+// executable's. What is there need not be that file, or not be there at all.
 [[nodiscard]] std::vector<std::string> process_files(pid_t process, TargetAddr address,
                                                      const std::string &name);
 

@@ -50,8 +50,9 @@ public:
 
     // The call has taken longer than it may, or the user wants it ended.
     [[nodiscard]] bool expired() const noexcept { return expired_; }
-    // How many bytes there are from ADDRESS, if it is on the stack that this call has entered the
-    // library on, to the end of the library's frames: none in ours, which have what it is to fill.
+    // How many bytes there are from ADDRESS to the end of the library's frames, if it is on the
+    // stack that this call has entered the library on. None in our own frames, which have what it
+    // is to fill.
     [[nodiscard]] std::optional<std::size_t> room_on_stack(const void *address) const noexcept;
 
     // For signal handlers: one more tick of the clock while the call is in

@@ -82,8 +82,8 @@ public:
     MemoryFile(const MemoryFile &) = delete;
     MemoryFile &operator=(const MemoryFile &) = delete;
 
-    // The name under which the dynamic linker loads it, and remembers it: another one for each
-    // NUMBER, since most OMPD libraries stay loaded, and it would hand out the old copy.
+    // The name under which the dynamic linker loads it, and remembers it. Each NUMBER has another
+    // one: most OMPD libraries stay loaded, and it would hand out the old copy.
     [[nodiscard]] std::string name(BlockOwner number) const {
         std::string found = "/proc/self/fd";
         for (; number != 0; number >>= 1) {

@@ -14,9 +14,9 @@
 
 namespace gdb_ompd {
 
-// How a call ended. An exception of a callback outranks the library's verdict,
-// also where that is "ok": libompd masks failed reads and answers with what it
-// made of address 0, and an interrupt must never be lost.
+// How a call ended. An exception of a callback outranks the library's verdict, also where that is
+// "ok". libompd masks failed reads, and answers with what it made of address 0. An interrupt must
+// never be lost.
 struct Outcome {
     const char *call;
     ompd_rc_t code;

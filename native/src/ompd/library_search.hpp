@@ -24,9 +24,9 @@ struct Candidates {
 };
 
 // Those for the RUNTIME's file, which names NAMED. What it names comes first, then what is beside
-// it, then what is in the folders PLACES of the system's, which may be patterns; a library that
-// would load an OpenMP runtime into the debugger (LLVM 15 to 17) after those that would not. One
-// library can serve other versions, since every offset comes from the program.
+// it, then what is in the folders PLACES of the system's, which may be patterns. Last is a library
+// that would load an OpenMP runtime into the debugger (LLVM 15 to 17). One library can serve other
+// versions, since every offset comes from the program.
 Candidates find_libraries(const std::optional<std::string> &runtime,
                           const std::vector<std::string> &named, const Trust &trust,
                           const std::vector<std::string> &places);

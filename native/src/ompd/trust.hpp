@@ -3,9 +3,10 @@
 //
 // A library that is loaded into the debugger runs with the user's rights. The program names files
 // by its memory and by where it lies. What it names is loaded from the system's folders and from
-// where this extension is installed; from elsewhere only if the kernel has mapped the runtime
-// beside it into a process that runs with the user's rights already, and nobody else can put
-// anything there; or if GDB's own auto-load safe-path allows it. docs/trust.md has the table.
+// where this extension is installed. From elsewhere it is loaded only for one of two reasons. GDB's
+// own auto-load safe-path allows it. Or the kernel has mapped the runtime beside it into a process
+// that runs with the user's rights already, and nobody else can put anything there. docs/trust.md
+// has the table.
 #pragma once
 
 #include <functional>

@@ -137,9 +137,9 @@ private:
         return called;
     }
 
-    // Of the two words that ompd_init() sets a 1 in, ompd_state is the one that the
-    // announcing functions look at and hardly anyone else; the other is ompt_enabled,
-    // which the whole runtime looks at: 153 to 359 functions in the builds known.
+    // ompd_init() sets a 1 in two words. ompd_state is the one that the announcing functions look
+    // at and hardly anyone else. The other is ompt_enabled, which the whole runtime looks at: 153
+    // to 359 functions in the builds known.
     void find_state() {
         std::set<std::uint64_t> flagged;
         for (const code::Effect &effect : init_.effects) {

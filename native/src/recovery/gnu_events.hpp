@@ -2,8 +2,8 @@
 // Where GCC's libgomp begins and ends regions, tasks and threads, found in its code.
 //
 // It announces no events. But everything that the compiler outlines is called by one of a few
-// instructions of the library's, whatever was inlined into what: a region or a task begins
-// at its call and ends behind it. These places get the names of OMPD's event functions.
+// instructions of the library's, whatever was inlined into what. A region or a task begins at its
+// call and ends behind it. These places get the names of OMPD's event functions.
 #pragma once
 
 #include "code/code_index.hpp"
@@ -23,10 +23,10 @@ inline constexpr const char *gnu_entry = "GOMP_parallel";
 
 struct GnuEvents {
     std::vector<Symbol> symbols;  // several have one name
-    // By the address of a place and what is told of it, such as "140b4.register": the
-    // register that holds the outlined function there; with "140b4.offset", the one that
-    // with this offset is the address of where the function is kept. "35770.league" is a
-    // place where a league and not a region begins or ends, "3580b.team" one of a team's.
+    // By the address of a place and a word, such as "140b4.register": the register that holds the
+    // outlined function there. With "140b4.offset" besides, the register plus this offset is where
+    // the function's address is kept. "35770.league" is a place where a league and not a region
+    // begins or ends, "3580b.team" one of a team's.
     std::map<std::string, std::uint64_t> places;
     std::vector<std::string> reasons;  // why events are left out
 };

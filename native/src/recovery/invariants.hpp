@@ -13,9 +13,9 @@ using Constants = std::map<std::string, std::uint64_t>;
 
 // One line of words for each rule that the constants of ompd_init(), by name,
 // break; none for a sound layout. A name that is missing breaks a rule, too.
-// The rules are the order in which the fields of a record are declared
-// (openmp/runtime/src/kmp.h, ompt-internal.h), types of a known size, and
-// offsets that a specification or the compilers' interface has fixed.
+// The rules are the order in which a record's fields are declared (openmp/runtime/src/kmp.h,
+// ompt-internal.h), and types of a known size. Some offsets are fixed by a specification or by the
+// compilers' interface.
 [[nodiscard]] std::vector<std::string> violated_invariants(const Constants &constants);
 
 }  // namespace gdb_ompd::recovery

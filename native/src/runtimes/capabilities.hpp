@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What OMPD has no word for, as a runtime's own records have it at one stop: who has come to
-// barriers, turns in ordered constructs, locks, and what tasks wait for.
+// What OMPD has no word for, as a runtime's own records have it at one stop. Such are who has come
+// to barriers, turns in ordered constructs, locks, and what tasks wait for.
 #pragma once
 
 #include "base/target.hpp"
@@ -142,8 +142,8 @@ public:
     // How many tasks of the innermost of them are not complete, their descendants with them; 0
     // where there is none.
     [[nodiscard]] virtual std::optional<std::int64_t> tasks_of_group(int gdb_num) const = 0;
-    // The threads that are not in the process, of which ALIVE are all pthread_t, of the innermost
-    // team that a thread is in, or of one around that by OUTER teams.
+    // The threads that are not in the process, of which ALIVE are all pthread_t. They are of the
+    // innermost team that a thread is in, or of one around that by OUTER teams.
     [[nodiscard]] virtual std::vector<AbsentThread>
     absent(int gdb_num, int outer, const std::set<std::uint64_t> &alive) = 0;
     // The same of the workers that the thread keeps for the regions which it begins.

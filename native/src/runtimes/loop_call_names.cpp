@@ -44,8 +44,8 @@ std::optional<LoopCall> clangs(std::string_view name) {
     return with_type(call, name);
 }
 
-// GOMP_loop_dynamic_start(start, end, incr, chunk, &istart, &iend) and its like: of an unsigned
-// loop another argument is before these, of one whose schedule is set at run time there is no
+// GOMP_loop_dynamic_start(start, end, incr, chunk, &istart, &iend) and its like. Of an unsigned
+// loop another argument is before these. Of one whose schedule is set at run time there is no
 // chunk.
 std::optional<LoopCall> gccs(std::string_view name) {
     LoopCall call;

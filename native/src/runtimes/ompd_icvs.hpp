@@ -12,8 +12,8 @@
 
 namespace gdb_ompd {
 
-// The ICVs that tell where a thread and what a task is, each under the name that OpenMP
-// requires of every library and the one that it has without the prefix.
+// The ICVs that tell where a thread and what a task is. Each has the name that OpenMP requires of
+// every library and the one without the prefix.
 using IcvAliases = std::array<std::string_view, 3>;
 namespace icv_names {
 constexpr IcvAliases thread_num{"thread-num-var", "ompd-thread-num-var", ""};

@@ -72,8 +72,8 @@ private:
     std::vector<Region *> numbered_;
 };
 
-// Set the numbers and sizes at each level of a thread whose thread_num in REGION is known
-// as far as it is: there are none where the library does not tell the level.
+// Set the numbers and sizes at each level, as far as known, of a thread whose thread_num in REGION
+// is known. There are none where the library does not tell the level.
 void set_memberships(ThreadFacts &facts, const ParallelRegions::Region &region);
 
 }  // namespace gdb_ompd

@@ -82,8 +82,8 @@ std::optional<bool> BeginningReader::in_pool(int gdb_num, Capabilities &runtime,
 
 // Most say by a word of their record that they have come to the region's end; of the others those
 // that gather threads there tell it by their stacks alone. One has not begun if the runtime has
-// just woken it, if it sleeps or is at the barrier before a region, or if it has not come to the
-// runtime yet.
+// just woken it, or if it sleeps or is at the barrier before a region. Nor has one that has not
+// come to the runtime yet.
 std::optional<bool> BeginningReader::read(int gdb_num, Capabilities &runtime, bool lasts) {
     StackOfThread at = at_join(gdb_num);
     std::vector<Frame> frames;
@@ -117,9 +117,9 @@ std::optional<bool> BeginningReader::read(int gdb_num, Capabilities &runtime, bo
            stack.is_in_kernel();
 }
 
-// Whether a region has begun and not ended, for certain: a worker is in the user's code; so is the
-// primary thread, which has not called what begins or ends a region; or that is about to call the
-// region's body, or waits for the others at its end.
+// Whether a region has begun and not ended, for certain. A worker is in the user's code, or the
+// primary thread is, which has not called what begins or ends a region. Or that one is about to
+// call the region's body, or waits for the others at its end.
 bool BeginningReader::lasts(const BegunTeam &team, Capabilities &runtime) {
     if (team.has_worker_inside || !team.primary) {
         return team.has_worker_inside;

@@ -60,9 +60,9 @@ public:
     BeginningReader(WaitReader &waits, FramesOf frames)
         : waits_(waits), frames_(std::move(frames)) {}
 
-    // Those workers that have not told that they have come to the end of the team's region: true
-    // of each that has not begun it, false of one that is somewhere in the runtime before its body
-    // or behind it.
+    // Those workers that have not told the runtime that they have come to the end of the team's
+    // region. True of each that has not begun it, false of one that is somewhere in the runtime
+    // before its body or behind it.
     [[nodiscard]] std::map<int, bool> read(const BegunTeam &team);
 
 private:

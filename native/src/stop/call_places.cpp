@@ -35,8 +35,8 @@ std::vector<CallPlace> CallPlaces::of(const Called &called, const Frame *user) {
     return found;
 }
 
-// A barrier may end a single construct, the end of a taskgroup a taskloop: the call that
-// began it is before it in the code, of a taskloop the last one.
+// A barrier may end a single construct, the end of a taskgroup a taskloop. The call that began it
+// is before it in the code, of a taskloop the last one.
 const CallPlace &CallPlaces::place_of(const Site &site, const EntryPoint &entry) {
     const auto [known, is_new] = known_.try_emplace({site.address(), &entry});
     CallPlace &place = known->second;

@@ -104,7 +104,7 @@ private:
     }
 
     // With the parts of each task in one. clang cuts an untied task into parts, of which each has
-    // the runtime execute the next, at once where the task is undeferred; and the runtime calls
+    // the runtime execute the next, at once where the task is undeferred. And the runtime calls
     // what combines or copies variables in the task that comes to the end of a construct.
     std::vector<FrameRange> with_parts_joined(const std::vector<FrameRange> &rest) {
         std::vector<FrameRange> found;
@@ -148,7 +148,7 @@ private:
     }
 
     // Cuts the user's frames where one is the body of a construct that the one around it called
-    // itself: a region of one thread, a task that was executed at once.
+    // itself. Such is a region of one thread, or a task that was executed at once.
     void split(FrameRange run, std::optional<FrameRange> between,
                std::optional<std::size_t> caller) {
         FrameRange own{run.begin, run.begin};
@@ -202,8 +202,8 @@ private:
         }
     }
 
-    // The segment of FRAMES, of which the outermost is a BODY, which is at a PLACE of the stack if
-    // it has a frame, that the runtime has called in the frames BETWEEN.
+    // The segment of FRAMES, of which the outermost is a BODY that the runtime has called in the
+    // frames BETWEEN. The BODY is at a PLACE of the stack if it has a frame.
     void add_called(FrameRange frames, NamedFrame body, std::optional<std::size_t> place,
                     FrameRange between, std::optional<std::size_t> caller) {
         const std::size_t system = before_runtime(of(between));

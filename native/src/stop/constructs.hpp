@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The constructs on one thread's stack: where the runtime, or the user's code itself, has called
-// the body of a region or of a task, and which frames are whose.
+// The constructs on one thread's stack. They tell where the runtime, or the user's code itself, has
+// called the body of a region or of a task, and which frames are whose.
 #pragma once
 
 #include "stop/runtime_calls.hpp"

@@ -17,8 +17,8 @@ using code::WaitKind;
 
 namespace {
 
-// Calls that wait for nobody, whoever makes them: they give the processor away, wake others or
-// are the kernel's for memory and threads; and what makes a thread or begins it.
+// Calls that wait for nobody, whoever makes them. They give the processor away, wake others, are
+// the kernel's for memory and threads, or make a thread or begin it.
 constexpr std::array<std::string_view, 16> going_on{"sched_yield",
                                                     "fork",
                                                     "_Fork",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a verdict on a hang is concluded from, of each thread that stands still: what the runtime
-// records of its wait, which call of the kernel it is in, and what it holds.
+// What a verdict on a hang is concluded from, of each thread that stands still. It has what the
+// runtime records of its wait, which call of the kernel it is in, and what it holds.
 #pragma once
 
 #include "runtimes/capabilities.hpp"

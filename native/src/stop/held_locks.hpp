@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which locks and criticals a thread's place in the code is inside of.
 //
-// By the calls that take and leave them, followed through each of the thread's user functions from
-// its start to where the thread is in it, and through the functions that these have called.
+// By the calls that take and leave them. These are followed through each of the thread's user
+// functions from its start to where the thread is in it, and through the functions that these have
+// called.
 #pragma once
 
 #include "stop/lock_changes.hpp"

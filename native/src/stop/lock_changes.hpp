@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the calls in a user's function do to locks: those of the runtime's, and those of the
-// user's own functions that take a lock, let one go, or return with one.
+// What the calls in a user's function do to locks. They are those of the runtime's, and those of
+// the user's own functions that take a lock, let one go, or return with one.
 #pragma once
 
 #include "code/user_calls.hpp"
@@ -13,8 +13,8 @@
 
 namespace gdb_ompd {
 
-// Of what the calls have done, or may do: then what is tried may be taken, what nobody has called
-// yet is called, and what is given to a region, a task or a thread is executed.
+// Of what the calls have done, or may do. What they may do is that what is tried is taken and what
+// nobody has called yet is called. What is given to a region, a task or a thread is executed.
 enum class Calls : std::uint8_t { have_done, may_do };
 
 class LockCalls {

@@ -11,7 +11,7 @@
 namespace gdb_ompd {
 
 // The addresses that the thread with FRAMES, innermost first, reads in a loop which changes nothing
-// and goes on until one of them is written; none where it is in no such loop.
+// and goes on until one of them is written. There are none where it is in no such loop.
 std::vector<std::uint64_t> polled(code::UserCalls &calls, std::span<const code::Frame> frames);
 
 }  // namespace gdb_ompd

@@ -16,7 +16,7 @@ public:
 
     [[nodiscard]] Owner owner(std::uint64_t pc) const { return calls_.code().owner(pc); }
 
-    // Whether CALLEE may be what a body has ended with a jump to: it would begin a region, or end
+    // Whether CALLEE may be what a body has ended with a jump to. It would begin a region, or end
     // one, and its caller, which is the runtime's, called through a pointer.
     [[nodiscard]] bool may_be_jumped_to(std::uint64_t callee, std::uint64_t caller) {
         return owner(caller) == Owner::runtime && owner(callee) != Owner::user &&

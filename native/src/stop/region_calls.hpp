@@ -31,8 +31,8 @@ struct RegionCalls {
 };
 
 // BODY_GIVEN tells which body the call of the first of some frames handed over to the runtime.
-// None where a function may have jumped on and left no frame, or where it cannot be told what was
-// called: names and made-up frames tell that, which a debugger has. So it does of regions whose
+// None where a function may have jumped on and have no frame, or where it is not known what was
+// called. Names and made-up frames tell that, which a debugger has. So it does of regions whose
 // body the user's code called itself, or that are in functions which are inlined.
 std::optional<RegionCalls>
 region_calls(code::UserCalls &calls, std::span<const code::Frame> frames,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is the runtime's on a stopped thread's stack: its functions, by the symbols of its file,
-// the words that they keep, and the call of the kernel that the thread may be in.
+// What is the runtime's on a stopped thread's stack. That is its functions, by the symbols of its
+// file, the words that they keep, and the call of the kernel that the thread may be in.
 #pragma once
 
 #include "code/user_calls.hpp"

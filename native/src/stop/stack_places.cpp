@@ -277,8 +277,8 @@ bool StackPlaces::is_no_code(const NamedPlace &place) {
            !waits_.calls().functions().space().can_read(TargetAddr{place.pc}, first);
 }
 
-// Have the unwinder go on beyond the last of what was READ from now on, if what is there has no
-// source, though its file knows lines, and a PLACE was found further out.
+// Have the unwinder go on beyond the last of what was READ from now on. It does so if what is there
+// has no source, though its file knows lines, and a PLACE was found further out.
 void StackPlaces::pass_over(const WaitReader::Read &read, const StackPlace &place) {
     const std::uint64_t pc = read.addresses.back();
     const Place there = place.place ? &places_.at(*place.place) : nullptr;

@@ -30,7 +30,7 @@ struct TeamRequest {
 std::vector<TeamRequest> team_requests(WaitReader &waits, std::span<const code::Frame> frames);
 
 // Whether a file of the user's calls a function of the runtimes' that begins a region, by the names
-// that it needs or has: none does in a program that was compiled without OpenMP.
+// that it needs or has. None does in a program that was compiled without OpenMP.
 bool begins_regions(code::FunctionReader &functions, const Module &module);
 
 }  // namespace gdb_ompd

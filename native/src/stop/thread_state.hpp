@@ -35,7 +35,7 @@ struct Recorded {
 
 // What a thread waits for, and where it is: as its stack shows it or, of a worker in no task, as
 // both tell. That is at the end of its region if the runtime does not say that it is idle, nor by
-// its state that it works: one that has the state of an idle one before its region has ended has
+// its state that it works. One that has the state of an idle one before its region has ended has
 // come to its end. At level 0 there is no region: what the user's code has come to there by a jump
 // is not known.
 Shown shown_of(const Shown &shown, const Recorded &recorded);

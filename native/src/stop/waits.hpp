@@ -27,8 +27,8 @@ struct ThreadWait {
     // The function of the system's, or of another library, if that is what it called.
     std::string outside;
     // The function of another library's that the user's code has called, in which OUTSIDE was
-    // called, and the program counter of the frame that has, if it is the user's place: 0 where the
-    // library uses OpenMP.
+    // called. With it the program counter of the frame that has called it, if it is the user's
+    // place: 0 where the library uses OpenMP.
     std::string library;
     std::uint64_t caller = 0;
     // OUTSIDE was called by such a library, and no frame of the thread shows who called that: the
@@ -82,9 +82,9 @@ public:
     // user's innermost frame; none where there is no such frame.
     [[nodiscard]] ThreadWait read(std::span<const code::Frame> frames,
                                   std::optional<std::size_t> user);
-    // The same of a thread by its stack; none where its frames cannot be told. ADDRESSES
-    // are the program counters up to the user's frame that is not to be passed over and, where its
-    // file knows no source lines, up to one whose file does or what the runtime has called.
+    // The same of a thread by its stack; none where its frames cannot be told. ADDRESSES are the
+    // program counters up to the user's frame that is not to be passed over. Where its file knows
+    // no source lines, they go on up to one whose file does or what the runtime has called.
     struct Read {
         std::vector<std::uint64_t> addresses;
         ThreadWait wait;

@@ -150,7 +150,7 @@ std::optional<CallerSearch::Caller> CallerSearch::first_in_stack(const Question 
 }
 
 // Of a function that has no symbol, or one without a size, the stack has where a call has led to
-// its beginning: that is its call if the code from there on has left the stack so.
+// its beginning. That is its call if the code from there on has left the stack so.
 std::optional<CallerSearch::Caller> CallerSearch::by_calls(const Question &asked) {
     return first_in_stack(asked, [&](std::uint64_t, std::uint64_t word) -> std::optional<Caller> {
         for (const std::uint64_t start : targets_.targets(word)) {
@@ -191,7 +191,7 @@ std::optional<CallerSearch::Caller> CallerSearch::by_beginnings(const Question &
 }
 
 // A call of the function that begins at START; 0 where that is not known: then one that goes where
-// a register or memory tells. The stack keeps what earlier calls have left, too, so that there is
+// a register or memory tells. The stack also keeps what earlier calls have put there. So there is
 // no telling where two ways lead to the thread's start, and one is not part of the other.
 std::optional<CallerSearch::Caller> CallerSearch::by_stack(const Question &asked,
                                                            std::uint64_t start) {
@@ -214,7 +214,8 @@ std::optional<CallerSearch::Caller> CallerSearch::by_stack(const Question &asked
 }
 
 // Values that the frame pointer of a caller can have whose return address is at PLACE, the nearest
-// first: what it has now, or what the function has put on the stack. None of them is one, too.
+// first. Each is what it has now, or what the function has put on the stack. None of them is one,
+// too.
 std::vector<Value> CallerSearch::frame_pointers(std::uint64_t place, const Question &asked) {
     const auto convention = functions_.architecture()->convention();
     const std::uint64_t stack = asked.held(convention.stack_pointer).value_or(place);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who has called a function that no unwind table describes, as hand-written assembly and code that
-// is made at run time have none: by what the function's own instructions have done to the stack or,
-// where they do not tell, by a return address in the stack that leads on.
+// is made at run time have none. What the function's own instructions have done to the stack tells
+// it. Where they do not, a return address in the stack that leads on does.
 #pragma once
 
 #include "code/call_targets.hpp"

@@ -93,8 +93,8 @@ public:
     // What the last of these executes: its program counter, in a frame that has called the last
     // byte of the call.
     [[nodiscard]] std::optional<std::uint64_t> last_executed(ThreadStack &stack);
-    // Where the callers go on of the frame at PC whose rsp and rbp are SP and BP, up to the first
-    // in the user's code, by memory as it is now.
+    // Where the callers go on of the frame at PC whose rsp and rbp are SP and BP. They are listed
+    // up to the first in the user's code, by memory as it is now.
     [[nodiscard]] std::optional<std::vector<std::uint64_t>>
     callers(std::uint64_t pc, std::uint64_t sp, std::uint64_t bp);
     // Unwind up to COUNT frames, as far as they can be told; tell whether these are all.

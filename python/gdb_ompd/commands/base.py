@@ -75,8 +75,8 @@ def _alone(answer: Callable[[], None]) -> None:
 
 
 def _without_collecting(answer: Callable[[], None]) -> None:
-    """Call ANSWER, and have Python look for cycles of objects, of which a question makes none,
-    afterwards: that would take 5 % of the time of a question about 1,000 threads."""
+    """Call ANSWER, and have Python look for cycles of objects afterwards, of which a question makes
+    none. That would take 5 % of the time of a question about 1,000 threads."""
     collects = gc.isenabled()
     gc.disable()
     try:

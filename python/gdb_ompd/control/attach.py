@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is done when a runtime is loaded: giving GDB the recovered symbols of a stripped one, of
-GCC's names for the places in its code where events are, and switching OMPD events on.
+"""What is done when a runtime is loaded. GDB is given the recovered symbols of a stripped one, of
+GCC's names for the places in its code where events are. OMPD events are switched on.
 
 A generated debug file is attached to the runtime's object file. From then on
 GDB knows the names itself: breakpoints on them are set anew at each run, and

@@ -192,9 +192,9 @@ class EventMoment:
         """Return the outlined function of a region whose call left no frame, or was
         made through a pointer.
 
-        LLVM's team has it. Of GCC's regions the team has a wrapper of the runtime's,
-        but the entry point still needs the function when the region begins: taken if
-        it is the only one of the program's in its callee-saved registers.
+        LLVM's team has it. Of GCC's regions the team has a wrapper of the runtime's, but the entry
+        point still needs the function when the region begins. It is taken if it is the only one of
+        the program's in its callee-saved registers.
         """
         is_user, region = self.known.is_user, self.region()
         if region is None or not region.function:
@@ -248,9 +248,9 @@ def event_at(event: str, location: str = "") -> bool:
 
 
 def user_value(expression: str) -> gdb.Value:
-    """Return EXPRESSION's value where the selected thread's innermost user code is;
-    on a thread that has none, such as a worker at a barrier, without any locals, and
-    where a task begins or ends too."""
+    """Return EXPRESSION's value where the selected thread's innermost user code is. It is evaluated
+    without any locals on a thread that has none, such as a worker at a barrier, and where a task
+    begins or ends."""
     before = gdb.selected_frame()
     if TASK_EVENTS in (gdb.newest_frame().name() or ""):
         return gdb.parse_and_eval(expression)  # the user's frames here are another task's

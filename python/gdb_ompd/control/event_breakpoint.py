@@ -232,9 +232,9 @@ class User(HelpedFunction):
 
     Usage: $_omp_user ("EXPRESSION")
 
-    The value that EXPRESSION has in the innermost frame of the selected thread
-    that is neither the runtime's nor the system's: there are the program's
-    locals, where a breakpoint's own condition sees those of the runtime."""
+    The value that EXPRESSION has in the innermost frame of the selected thread that is neither the
+    runtime's nor the system's. There are the program's locals. A breakpoint's own condition sees
+    those of the runtime."""
 
     def __init__(self) -> None:
         super().__init__("_omp_user")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An event of GCC's runtime, which announces none: the program is at a place in its code
-where it calls what the compiler outlined of a construct, or behind that call.
+"""An event of GCC's runtime, which announces none. The program is at a place in its code where it
+calls what the compiler outlined of a construct, or behind that call.
 
 The places have the names of OMPD's event functions (native/src/recovery/gnu_events.cpp),
 and a note tells of each where the outlined function is to be found.

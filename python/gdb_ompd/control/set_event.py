@@ -121,8 +121,8 @@ def _mapped(wanted: WantedPlace) -> list[MappedModule]:
 
 
 def _refuse_locals(event: str, condition: str) -> None:
-    """Refuse a condition on a variable of a task's own: where a task begins or ends its
-    body has no frame, and the frames that there are belong to another task."""
+    """Refuse a condition on a variable of a task's own. Where a task begins or ends its body has no
+    frame, and the existing frames belong to another task."""
     if gdb.lookup_static_symbol("main") is None and gdb.lookup_global_symbol("main") is None:
         return  # without symbols nothing is known of the program's variables
     for match in VARIABLE.finditer(LITERAL.sub("", condition)):

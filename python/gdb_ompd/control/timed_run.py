@@ -2,9 +2,9 @@
 """Letting the program run for a time, and stopping it without a trace.
 
 A process of this machine is stopped by SIGSTOP to one of its threads, as GDB itself stops each of
-them: no program can block, handle or wait for it, and GDB takes a step back that it interrupts.
-SIGTRAP would be taken for the step's end, SIGINT for the user's Ctrl-C, and a program may wait for
-SIGINT. A remote target is stopped by what Ctrl-C sends it.
+them. No program can block, handle or wait for it. GDB takes a step back that it interrupts. SIGTRAP
+would be taken for the step's end, SIGINT for the user's Ctrl-C, and a program may wait for SIGINT.
+A remote target is stopped by what Ctrl-C sends it.
 
 A catchpoint of our own stops for that signal alone, whatever "handle" says of it.
 """

@@ -37,9 +37,9 @@ class LockWord(NamedTuple):
 
 
 class GaveUp(NamedTuple):
-    """A runtime that ends the program because it cannot go on: its LIBRARY, the FUNCTION of it that
-    does so, the ENTRY_POINT in which it was called, and the MESSAGE that it has written: "" for what
-    has no name or is not there any more."""
+    """A runtime that ends the program because it cannot go on. It has its LIBRARY, the FUNCTION of
+    it that does so, the ENTRY_POINT in which it was called, and the MESSAGE that it has written: ""
+    for what has no name or is not there any more."""
 
     library: str
     function: str = ""
@@ -72,8 +72,9 @@ class At(NamedTuple):
     # To which barriers it has certainly come, whatever it executes while it waits there: "region",
     # the end of its region, "team", another one of its team. None where a task hides that.
     come: Optional[frozenset[str]] = frozenset()
-    # In a doacross loop: the iteration that it waits for, by its number from 0 in each loop, and the
-    # threads that the runtime has recorded to have left the loop (see Sink).
+    # In a doacross loop it has the iteration that it waits for, by its number from 0 in each loop.
+    # It has the threads that have left the loop, as far as the runtime has recorded them (see
+    # Sink).
     iteration: tuple[int, ...] = ()
     left: frozenset[int] = frozenset()
     awaits_tasks: bool = False  # it sleeps at a barrier until the last of its team's tasks is done

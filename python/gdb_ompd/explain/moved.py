@@ -148,7 +148,7 @@ class _Seen:
 
 
 def _of_program(stack: Stack) -> list[StackFrame]:
-    """Return the frames of the user's, up to the program's main function: whether a stack has those
+    """Return the frames of the user's, up to the program's main function. Whether a stack has those
     behind it is a setting of GDB's ("backtrace past-main"), which may differ between two stops."""
     found: list[StackFrame] = []
     for frame in (f for s in stack.segments for f in s.frames if not f.hidden):

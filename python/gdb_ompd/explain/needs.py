@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whom each thread waits for, from what was read of it.
 
-An edge is certain where the waiter cannot have been let go already: its barrier is
-not complete, or the one it waits for is inside the lock by its place in the code, or
-the runtime's own words say so.
+An edge is certain where the waiter cannot have been let go already. Its barrier is not complete, or
+the one it waits for is inside the lock by its place in the code. Or the runtime's own words say so.
 """
 
 from __future__ import annotations
@@ -56,8 +55,8 @@ def needs_of(facts: Facts) -> dict[int, Needs]:
 
 
 def _once_stuck(thread: At, need: Needs, facts: Facts) -> Needs:
-    """Return what a thread needs that can never go on: of a lock its holder alone, for whoever
-    else might let it go cannot; nobody where all who could do so wait for it, too."""
+    """Return what a thread needs that can never go on. Of a lock that is its holder alone, for
+    whoever else might let it go cannot. It is nobody where all who could do so wait for it, too."""
     if need.holders:
         return need._replace(any=need.holders)
     waiters = {t.gdb_num for t in facts.threads if t.wait.address == thread.wait.address}
@@ -116,8 +115,8 @@ def _same(held: Held, kind: Optional[str], address: Optional[int]) -> bool:
 
 
 class _Teams:
-    """Who is in each team, and who of it has not come to where the others wait: found once
-    for all of a team, for it would take the square of their number."""
+    """Who is in each team, and who of it has not come to where the others wait. Found once for all
+    of a team, for it would take the square of their number."""
 
     def __init__(self, facts: Facts) -> None:
         threads = {thread.gdb_num: thread for thread in facts.threads}
@@ -359,9 +358,9 @@ def _works(mate: At) -> bool:
 
 
 def _has_ended(mate: At, thread: At) -> bool:
-    """Tell whether MATE has left the loop in whose ordered construct THREAD waits: it is
-    kept at a barrier, not just leaving the one before the loop, or the runtime has
-    recorded that it has, and it waits in the region."""
+    """Tell whether MATE has left the loop in whose ordered construct THREAD waits. It is kept at a
+    barrier, and is not just leaving the one before the loop. Or the runtime has recorded that it
+    has, and it waits in the region."""
     if mate.region != thread.region:
         return False
     kept = mate.wait.kind in BARRIERS and mate.blocked is True and not _is_in_ordered(mate)

@@ -2,9 +2,8 @@
 """Which threads can execute a task that is queued.
 
 A thread that waits at a task scheduling point executes its team's queued tasks meanwhile.
-A tied one only if it descends from the tied task that the thread has suspended there
-(OpenMP 5.0, section 2.10.6); an implicit task at a barrier, or at the end of a taskgroup,
-is no bar.
+A tied one only if it descends from the tied task that the thread has suspended there (OpenMP 5.0,
+section 2.10.6). An implicit task at a barrier, or at the end of a taskgroup, is no bar.
 """
 
 from __future__ import annotations

@@ -49,11 +49,10 @@ class Group(NamedTuple):
 
 
 class Team(NamedTuple):
-    """One region's team; REGION is None for threads outside of every region. MISSING
-    are the thread numbers of those that are not in this process, UNKNOWN those of threads that
-    were not found, BARRIER is where those stand that
-    wait for the others, None where that is not known or none do. KNOWN tells that the
-    threads outside of every region are certain to be there."""
+    """One region's team; REGION is None for threads outside of every region. MISSING are the thread
+    numbers of those that are not in this process, UNKNOWN those of threads that were not found.
+    BARRIER is where those are that wait for the others, None where that is not known or none do.
+    KNOWN tells that the threads outside of every region are certain to be there."""
 
     region: Optional[Region]
     groups: tuple[Group, ...]

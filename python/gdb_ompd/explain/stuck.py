@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which threads can never go on: the deadlocked part of a wait-for graph.
 
-A thread that needs each of several others is stuck as soon as one of them is; one
-that needs any of several is stuck when all of them are (the AND-OR model of
-deadlock: E. Knapp, Deadlock detection in distributed databases, 1987).
+A thread that needs each of several others is stuck as soon as one of them is. One that needs any of
+several is stuck when all of them are (the AND-OR model of deadlock: E. Knapp, Deadlock detection in
+distributed databases, 1987).
 """
 
 from __future__ import annotations

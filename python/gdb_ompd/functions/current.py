@@ -81,9 +81,9 @@ def stack_place(found: Current) -> ThreadPlace:
 
 
 def listed(locations: bool) -> Optional[Thread]:
-    """Return the selected thread's row in a listing: a worker that has not run yet is
-    recognised by what others keep of it, and others' stacks tell whether one has begun its
-    region. That is too much to read in a condition, where the thread counts as running."""
+    """Return the selected thread's row in a listing. A worker that has not run yet is recognised by
+    what others keep of it. Others' stacks tell whether one has begun its region. That is too much
+    to read in a condition, where the thread counts as running."""
     selected = selected_thread()
     if selected is None or selected.is_running():
         return None

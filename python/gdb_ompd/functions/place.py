@@ -260,9 +260,9 @@ class IcvFunction(OmpFunction):
 
     Usage: $_omp_icv("NAME")
 
-    NAME is one that "ompd icvs" lists, such as "nthreads-var".  The value is
-    that of the selected thread, its task, its innermost region or the process:
-    a number or a string; void outside OpenMP and for a variable that is not set."""
+    NAME is one that "ompd icvs" lists, such as "nthreads-var".  The value is that of the selected
+    thread, its task, its innermost region or the process. It is a number or a string, and void
+    outside OpenMP and for a variable that is not set."""
 
     name = "_omp_icv"
     parameters = ('"NAME"',)

@@ -2,10 +2,10 @@
 """Names that are not in the locale's charset: of files, functions, variables.
 
 GDB decodes what it gives to Python, and encodes what it takes, by "host-charset",
-strictly: one byte that is not in it is an error instead of a name. While Python asks,
-``any_name`` has GDB use a charset that is UTF-8 for GDB, by a name that Python does
-not know: its codec is the one that is registered here, which takes any bytes as
-os.fsdecode() does. What GDB still refuses to decode is taken from its error.
+strictly: one byte that is not in it is an error instead of a name. While Python asks, ``any_name``
+has GDB use a charset that is UTF-8 for GDB, by a name that Python does not know. Its codec is
+registered here, and takes any bytes as os.fsdecode() does. What GDB still refuses to decode is
+taken from its error.
 """
 
 from __future__ import annotations

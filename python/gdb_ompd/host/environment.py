@@ -62,8 +62,8 @@ def is_forked(inferior: gdb.Inferior) -> Optional[bool]:
 
 
 def _milliseconds(folder: str) -> int:
-    """Return how long a thread has run, by the scheduler's own account; of a kernel without one by
-    its clock's ticks, between which a thread that yields often is not seen to run."""
+    """Return how long a thread has run, by the scheduler's own account. Of a kernel without one it
+    is by its clock's ticks, between which a thread that yields often is not seen to run."""
     try:
         with open(f"{folder}/schedstat", "rb") as file:
             return int(file.read().split()[0]) // 1_000_000

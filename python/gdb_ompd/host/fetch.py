@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Files that GDB reads through its connection: where this machine has them, or a copy.
 
-Of a process of this machine in a container the kernel gives them. Of another machine's
-runtimes, which only GDB itself can open, a local file of the same name and build-id does
-as well; else GDB fetches it once, and it is kept by its build-id.
+Of a process of this machine in a container the kernel gives them. Of another machine's runtimes,
+which only GDB itself can open, a local file of the same name and build-id does as well. Else GDB
+fetches it once, and it is kept by its build-id.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 """Reading files that somebody else may have put there: regular ones, or none; and writing
 a file as a whole.
 
-Opening a FIFO waits for a writer, and reading a device may never end, so that what
-a name stands for is asked of the open file, which was opened without waiting.
+Opening a FIFO waits for a writer, and reading a device may never end. So a file is opened without
+waiting, and the open file is asked what it is.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which lines of a source file each of its functions has: by them the user's function is found
-that a construct is written in, of which the compiler made a function of its own."""
+"""Which lines of a source file each of its functions has. They tell the user's function that a
+construct is written in, of which the compiler made a function of its own."""
 
 from __future__ import annotations
 
@@ -141,8 +141,8 @@ def owners(pc: int) -> Iterator[tuple[int, gdb.Symbol]]:
 
 def _is_strays(pc: int, block: gdb.Block) -> bool:
     """Tell whether the code at PC, with which BLOCK begins, is in a line of the function that it is
-    inlined into: that of its call, where its own code is of another file. GDB says that the inlined
-    function is of the caller's."""
+    inlined into. That is the line of its call, where its own code is of another file. GDB says that
+    the inlined function is of the caller's."""
     if pc != block.start or block.superblock.is_static:
         return False
     first, last = map(gdb.current_progspace().find_pc_line, (pc, block.end - 1))

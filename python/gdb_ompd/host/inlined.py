@@ -49,9 +49,9 @@ def has_called(frame: gdb.Frame) -> bool:
 class InlineDepths:
     """Counts the frames of one stack, from the inside outwards, that have one program counter.
 
-    A thread that stops where an inlined function begins, or several do, may be shown by GDB in
-    the function around them: the depth of its innermost frame is then not 0, so that the depth of
-    a function is the same in all threads that are at one place.
+    A thread that stops where an inlined function begins, or several do, may be shown by GDB in the
+    function around them. The depth of its innermost frame is then not 0. So the depth of a function
+    is the same in all threads that are at one place.
     """
 
     def __init__(self) -> None:
@@ -78,7 +78,7 @@ def _not_entered(newest: gdb.Frame, pc: int) -> int:
 
 
 def may_begin_inlined(pc: int) -> bool:
-    """Tell whether a thread at PC may be about to enter a function that is inlined: it is
-    GDB's to say in which of the two it is, by how the thread came there."""
+    """Tell whether a thread at PC may be about to enter a function that is inlined. Only GDB can
+    say in which of the two it is, by how the thread came there."""
     functions = functions_around(gdb.block_for_pc(pc))
     return any(each.start == pc and not each.superblock.is_static for each in functions)

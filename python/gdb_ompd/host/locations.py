@@ -3,8 +3,8 @@
 be trusted, and whether a name means the same in all frames.
 
 In a frame that has called another one GDB takes a register that the callee may overwrite for
-what it was before the call, and prints what is in it by now. Its Python API does not tell
-where a variable is: "info address" does.
+unchanged. It prints what is in the register by now. Its Python API does not tell where a variable
+is: "info address" does.
 """
 
 from __future__ import annotations
@@ -228,7 +228,7 @@ def _location(name: str, frame: gdb.Frame) -> str:
 
 def is_kept_in_register(expression: str, frame: gdb.Frame) -> bool:
     """Tell whether the variable of FRAME that an expression is, or is part of, is in a register or
-    in no place at all in another part of the code: the memory that it is in here is then that in
+    in no place at all in another part of the code. The memory that it is in here is then that in
     which the register is saved, if not its own. FRAME must be selected."""
     begin, block = _BEGINS_WITH.match(expression), block_of(frame)
     symbol = gdb.lookup_symbol(begin.group(1), block)[0] if begin and block is not None else None
@@ -328,8 +328,8 @@ class GlobalNames:
         return not _local_names(block) & set(self._names)
 
     def mean_the_same_at(self, address: int) -> bool:
-        """Tell whether the code at ADDRESS has the same names, whatever frame GDB has for it: at
-        the begin of a function that is inlined that may be the one around it."""
+        """Tell whether the code at ADDRESS has the same names, whatever frame GDB has for it. At
+        the beginning of a function that is inlined that may be the one around it."""
         if address not in self._in_block:
             block = gdb.block_for_pc(address)
             found = block is not None
@@ -343,8 +343,8 @@ class GlobalNames:
 
 def _local_names(block: gdb.Block) -> set[str]:
     """Return the names of the local variables of the function that BLOCK is in, in all of its
-    blocks; of a function that was inlined, of the one that it went to. GCC has the body of a
-    construct in the block of the function around it, whose code is elsewhere."""
+    blocks. Of a function that was inlined those are of the one that it went to. GCC has the body of
+    a construct in the block of the function around it, whose code is elsewhere."""
     while block.superblock is not None and block.superblock.start <= block.start < block.end:
         if block.superblock.is_static or block.superblock.end < block.end:
             break

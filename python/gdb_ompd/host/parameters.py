@@ -190,9 +190,8 @@ class _ThreadNames(_Setting):
 class _Timeout(_Setting):
     """How many seconds one call into the OMPD library may take.
 
-    A call that takes longer is ended, the command says so, and the next command
-    loads a fresh copy of the library.  10 seconds by default; 0 or "unlimited" is for
-    ever, and Ctrl-C still ends it."""
+    A call that takes longer is ended, the command says so, and the next command loads a fresh copy
+    of the library. 10 seconds by default; 0 or "unlimited" is for ever. Ctrl-C still ends it."""
 
     name = "timeout"
     about = "how long a call into the OMPD library may take"

@@ -136,7 +136,8 @@ class SourceMap:
 
     def _users_function(self, name: Optional[str], pc: int) -> Optional[str]:
         """Return the function without source that the code at PC, of the function NAME, is written
-        in; of Fortran's, and of others that are known to the linker only, the linker's name."""
+        in. Of Fortran's, and of others that are known to the linker only, it is the linker's
+        name."""
         own = _user_name(name) or FunctionName(name).made_in
         if own or not FunctionName(name).is_outlined:
             return own
@@ -168,8 +169,8 @@ class SourceMap:
     def construct_called(self, call: Location, body: Optional[int]) -> Location:
         """Return the construct that is begun at CALL with the outlined function BODY.
 
-        That one tells it: a caller that ended with a jump has left no frame, and GCC may
-        give the call the line before, or that of a like one in another function.
+        That one tells it. A caller that ended with a jump has left no frame, and GCC may give the
+        call the line before, or that of a like one in another function.
         """
         key = call, body
         if key not in self._called:
@@ -267,7 +268,7 @@ class SourceMap:
 
     def _directive_of(self, symtab: gdb.Symtab, function: int) -> Optional[int]:
         """Return the line of the directive that FUNCTION was made of. The first of the lines at its
-        begin may be the end of the function before: where several are directives', the last is
+        beginning may be the end of the function before. Where several are directives', the last is
         this function's, or that around it which has nothing else in its body. The last line of all
         is a directive's, too: it is taken without the source."""
         lines = self._lines_of(symtab).get(function, [])

@@ -59,12 +59,12 @@ def reader() -> Read:
     connected as now: gdb.MemoryError where nothing is mapped.
 
     For a process of this machine it is GDB's own, and costs what that does: conditions
-    are evaluated thousands of times in a run. Of a remote process GDB's ``read_memory`` of
-    versions 16.3 and 18.1 puts back the number of the thread that was selected even if the
-    connection was lost in between, and the thread with it; GDB's next look at its selected
-    thread is then an internal error, which ends it. The read of a value leaves no such trace:
-    the loss of the connection is an error only. GDB 13, whose values do not give their bytes,
-    has ``read_memory`` leave the selection alone.
+    are evaluated thousands of times in a run. Of a remote process GDB's ``read_memory`` of versions
+    16.3 and 18.1 puts back the number of the thread that was selected, even if the connection was
+    lost in between. It puts back the thread with it; GDB's next look at its selected thread is then
+    an internal error, which ends it. The read of a value leaves no such trace: the loss of the
+    connection is an error only. GDB 13, whose values do not give their bytes, has ``read_memory``
+    leave the selection alone.
     """
     inferior = gdb.selected_inferior()
     own: Read = inferior.read_memory
@@ -117,8 +117,8 @@ def _words(path: str) -> list[str]:
 
 
 def foreign_folders(program: Optional[str]) -> list[str]:
-    """Return the folders that came with the program: its own, or the whole tree if its own
-    is a "bin"; and the copy of another machine's files that the user has named."""
+    """Return the folders that came with the program: its own, or the whole tree if its own is a
+    "bin". Return with them the copy of another machine's files that the user has named."""
     folders = []
     for path in {os.path.abspath(program), os.path.realpath(program)} if program else ():
         folder = os.path.dirname(path)

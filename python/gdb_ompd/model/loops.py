@@ -11,8 +11,8 @@ Range = tuple[int, int]  # the first and the last
 
 
 class Share(NamedTuple):
-    """What one thread of a team has of a loop, in values of what the compiler counts that with:
-    clang iterations, from 0 on, and GCC the user's variable, but of collapsed loops iterations.
+    """What one thread of a team has of a loop, in values of what the compiler counts. Clang counts
+    iterations, from 0 on, and GCC the user's variable, but of collapsed loops iterations.
 
     PLACE is the loop's, None of a thread that is in none that is known. SCHEDULE is "static",
     "dynamic", "guided" or "", WHOLE and STEP are the loop's, NOW is what the thread was given, of

@@ -134,9 +134,10 @@ class LogicalStack(NamedTuple):
 
 
 class Place(NamedTuple):
-    """What a merged tree shows at one node: a frame, by its CODE where it has no source, and by its
-    PC where it is in no file either; or a TASK, whose frames follow; or the nested REGION that the threads are in, which has a
-    tree of its own; or what they do in the runtime, as a thread with no other facts (DOING)."""
+    """What a merged tree shows at one node. It is a frame, by its CODE where it has no source, and
+    by its PC where it is in no file either. Or it is a TASK, whose frames follow, or the nested
+    REGION that the threads are in, which has a tree of its own. Or it is what they do in the
+    runtime, as a thread with no other facts (DOING)."""
 
     function: Optional[str] = None
     file: Optional[str] = None

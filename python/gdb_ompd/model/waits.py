@@ -70,14 +70,14 @@ class SystemCall(NamedTuple):
     """What a thread that waits for nothing of OpenMP's does in the kernel.
 
     CALLS_WORKERS tells that it gathers or wakes those of a region. FUNCTION names the one in
-    which it is, JOINS the thread whose end it waits for there, by its GDB number. MUTEX is the
-    lock that it waits for, LOCK its kind (SYSTEMS_LOCK: one of that function's own, RUNTIMES_LOCK: of an
-    OpenMP runtime's, ONCE: a control that others wait for while a thread executes its routine), OWNER the
-    GDB number of the thread that holds it, OWNER_ENDED the LWP of one that is no thread of this
-    process. IS_TIMED tells that it gives up at a time. SLEEP tells how it sleeps: "until woken" by
-    another thread of the process, or "repeats": for a time, but then again unless another thread
-    changes what it looks at. TAKEN_BY is the GDB number of the thread that has taken what it waits
-    for, as far as the code tells.
+    which it is, JOINS the thread whose end it waits for there, by its GDB number. MUTEX is the lock
+    that it waits for. LOCK is its kind: SYSTEMS_LOCK is one of that function's own, RUNTIMES_LOCK
+    one of an OpenMP runtime's. ONCE is a control that others wait for while a thread executes its
+    routine. OWNER is the GDB number of the thread that holds it, OWNER_ENDED the LWP of one that is
+    no thread of this process. IS_TIMED tells that it gives up at a time. SLEEP tells how it sleeps:
+    "until woken" by another thread of the process, or "repeats": for a time, but then again unless
+    another thread changes what it looks at. TAKEN_BY is the GDB number of the thread that has taken
+    what it waits for, as far as the code tells.
     """
 
     calls_workers: bool = False
@@ -95,18 +95,17 @@ class SystemCall(NamedTuple):
 class Wait(NamedTuple):
     """Where a thread is, and what it waits for.
 
-    KIND is None for a thread that waits for nothing of OpenMP: it is in the user's
-    code, or OUTSIDE names the function that it called of the system or of another
-    library ("read", "pthread_mutex_lock"), or ENTRY_POINT one of the runtime's that
-    is not known to wait. ADDRESS is the user's object: the lock variable, the
-    critical's word (not the runtime's own lock); NAME what the user calls it ("gate",
-    "locks[3]", "" for the unnamed critical), None where that is not known.
-    LIBRARY is the function of another library's that the user's code called, where that called
-    OUTSIDE; IN_LIBRARY tells that only the call which began the region can show it. ENTRY_POINT is
-    the runtime's function that the user's code called, "?" for one whose name is not known,
-    LOCATION the innermost place in the user's code. UNDEFERRED tells of a task dependence that it
-    is one of a task which the thread is about to execute, SINK where the numbers of the iteration
-    are that a doacross loop waits for.
+    KIND is None for a thread that waits for nothing of OpenMP. It is in the user's code, or OUTSIDE
+    names the function that it called of the system or of another library ("read",
+    "pthread_mutex_lock"). Or ENTRY_POINT names one of the runtime's that is not known to wait.
+    ADDRESS is the user's object: the lock variable, the critical's word (not the runtime's own
+    lock); NAME what the user calls it ("gate", "locks[3]", "" for the unnamed critical), None where
+    that is not known. LIBRARY is the function of another library's that the user's code called,
+    where that called OUTSIDE; IN_LIBRARY tells that only the call which began the region can show
+    it. ENTRY_POINT is the runtime's function that the user's code called, "?" for one whose name is
+    not known, LOCATION the innermost place in the user's code. UNDEFERRED tells of a task
+    dependence that it is one of a task which the thread is about to execute. SINK has the numbers
+    of the iteration that a doacross loop waits for.
     """
 
     kind: Optional[Kind] = None

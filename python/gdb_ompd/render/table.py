@@ -33,8 +33,8 @@ SHORTEST = 12  # what is cut keeps so much
 class Column(NamedTuple):
     """A column's title (may be empty) and on which side its cells are flush.
 
-    What does not fit a screen gives way: columns with a number in DROPPED are left out,
-    the lowest first, then the cells of one that is CUT lose their middles.
+    What does not fit a screen gives way. Columns with a number in DROPPED are left out, the lowest
+    first, then the cells of one that is CUT lose their middles.
     """
 
     title: str = ""

@@ -202,7 +202,7 @@ _also = itemgetter(*map(Thread._fields.index, ("inferior", "selected", "region",
 
 def _facts(threads: Sequence[Thread]) -> Iterable[Hashable]:
     """Return for each thread facts without which two rows cannot differ but in the thread's own
-    numbers: quickly made, where what the row says would have to be put in words first."""
+    numbers. They are quickly made. What the row says would have to be put in words first."""
     has_no_number = map(is_, map(attrgetter("thread_num"), threads), repeat(None))
     levels = map(len, map(_memberships, threads))
     return zip(map(said_of, threads), map(_also, threads), has_no_number, levels)

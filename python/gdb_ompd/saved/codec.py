@@ -2,9 +2,9 @@
 """Frozen values as JSON, and back: by the fields that their types declare.
 
 A record is an object with its fields' names; a field that has its default, or is not known, is
-left out. Values of the types in TABLES are many and mostly equal: each is written once, in the
-table of its type, and named by its index, or, in a document without tables, where it belongs.
-What is read is checked against the declarations: nothing of a file is believed.
+left out. Values of the types in TABLES are many and mostly equal. Each is written once, in the
+table of its type, and named by its index. In a document without tables it is written where it
+belongs. What is read is checked against the declarations: nothing of a file is believed.
 """
 
 from __future__ import annotations

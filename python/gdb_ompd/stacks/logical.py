@@ -84,7 +84,7 @@ def _first_task(facts: LogicalFacts, placed: Placed) -> Optional[Task]:
 
 
 def _is_inlined(task: Optional[Task], segment: Segment) -> bool:
-    """Tell whether a task has no frame of its own in a SEGMENT that it is in: the compiler has put
+    """Tell whether a task has no frame of its own in a SEGMENT that it is in. The compiler has put
     an undeferred one into its creator's function, and no debug information says so."""
     if task is None or task.kind is not TaskKind.EXPLICIT:
         return False

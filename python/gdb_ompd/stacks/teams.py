@@ -48,7 +48,7 @@ class LogicalFacts:
 
     def _around(self, gdb_num: int, nest: tuple[Region, ...]) -> tuple[Region, ...]:
         """Return the regions of another runtime, innermost first, that a thread was in when it
-        began its NEST: it was given to one, and has begun all of its own runtime's."""
+        began its NEST. It was given to one, and has begun all of its own runtime's."""
         if self.snapshot is None or not nest or _begun_by(gdb_num, nest) < len(nest):
             return ()
         given = [region for region in self.snapshot.regions if gdb_num in region.threads[1:]]
@@ -130,7 +130,7 @@ def _ends_of_regions(segments: tuple[Segment, ...]) -> list[Boundary]:
 
 def _has_jumped(thread: Optional[Thread], stack: Stack, segments: tuple[Segment, ...]) -> bool:
     """Tell whether the body that a thread executes has ended with a jump to a function of the
-    system's: then the thread works, in that function, and the body has no frame."""
+    system's. Then the thread works, in that function, and the body has no frame."""
     if thread is None or thread.location is None or thread.waits_for or thread.idle:
         return False
     if not stack.system or not segments or segments[0].frames or segments[0].boundary is None:
@@ -161,8 +161,8 @@ def _begun_by(gdb_num: int, nest: tuple[Region, ...]) -> int:
 def _with_end(
     stack: Stack, thread: Optional[Thread], nest: tuple[Region, ...]
 ) -> tuple[Segment, ...]:
-    """Give a thread that has no user frame the segment of its implicit task: a worker is at
-    the end of its region, one of the program's own has begun the region by a jump."""
+    """Give a thread that has no user frame the segment of its implicit task. A worker is at the end
+    of its region, one of the program's own has begun the region by a jump."""
     segments = _kinds_by_task(stack.segments, thread)
     if segments or not nest or thread is None or thread.idle or not stack.inside:
         return segments

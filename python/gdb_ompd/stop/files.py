@@ -30,8 +30,9 @@ if TYPE_CHECKING:
     from ..host.source import SourceMap
     from ..stacks.reader import StackReader
 
-# How many bytes are read at a time: of a process of this machine from the kernel, of which a
-# listing takes 5 % less than by pages, as records are few to a page; of a core by GDB.
+# How many bytes are read at a time. Of a process of this machine they are read from the kernel, of
+# which a listing takes 5 % less than by pages, as records are few to a page. Of a core GDB reads
+# them.
 LINES = {"native": 1024, **dict.fromkeys(REMOTE, 256)}
 PAGE = 4096
 

@@ -108,9 +108,9 @@ def overflows(
     below it, with their callers in it. SIGNALS are those that have stopped them.
 
     Where a thread's stack is, glibc keeps in the thread's descriptor, to which its pthread_t
-    points: block, size and guard, one after the other (``struct pthread``, nptl/descr.h of
-    glibc); what they hold tells them from the descriptor's other words. The initial
-    thread's grows below ``__libc_stack_end`` for as long as it may.
+    points. It has block, size and guard, one after the other (``struct pthread``, nptl/descr.h of
+    glibc). What they hold tells them from the descriptor's other words. The initial thread's grows
+    below ``__libc_stack_end`` for as long as it may.
     """
     with kept_selection():
         found = [

@@ -97,8 +97,8 @@ class OneStop:
         return self._combined
 
     def _innermost_of(self, gdb_nums: Sequence[int]) -> dict[int, Provider]:
-        """Return whose region these threads are innermost in: that of the first runtime on its
-        stack that has called user code, or in which it begins a region or waits for its end."""
+        """Return whose region these threads are innermost in. It is that of the first runtime on
+        its stack that has called user code, or in which it begins a region or waits for its end."""
         found: dict[int, Provider] = {}
         with kept_selection():
             for number, place in self.stacks().places(gdb_nums).items():
@@ -168,8 +168,8 @@ class OneStop:
         return AbsentThreads(self.combined(), reader, self._inferior.pid, threads)
 
     def _unless_starting(self, region: Region) -> Region:
-        """Return a REGION that lacks threads, without doubts of them if its primary thread is
-        in the call that begins it, and has not come to its body: it gives it them yet."""
+        """Return a REGION that lacks threads, without doubts of them if its primary thread is in
+        the call that begins it. That one has not come to its body, and will give it the threads."""
         known, primary = self._omp_threads(), region.threads[0]
         if primary not in known or known[primary].region != region.id or known[primary].running:
             return region
@@ -284,7 +284,7 @@ class OneStop:
         return self._waits_of(stopped)
 
     def _waits_of(self, gdb_nums: Sequence[int]) -> dict[int, Wait]:
-        """Return the waits of threads whose places are known; of a worker without a task the
+        """Return the waits of threads whose places are known. Of a worker without a task the
         others' stacks tell whether it can be in a region, and the runtime whether it is."""
         return _native.waits_of(
             gdb_nums, self._places, self._omp_threads, self._has_no_regions, self._is_in_region
@@ -467,7 +467,7 @@ class OneStop:
 
     def _name_calls(self, gdb_nums: Sequence[int]) -> None:
         """Of these threads, name the function of a library that the user's code called where the
-        library has begun their region: only the stack of the region's primary thread has it."""
+        library has begun their region. Only the stack of the region's primary thread has it."""
         places = self._places
         if not any(place.wait.in_library for place in self._distinct(gdb_nums)):
             return
@@ -480,10 +480,10 @@ class OneStop:
                 places[number] = places[number].with_wait(wait)
 
     def _mark_left(self, gdb_nums: Sequence[int]) -> None:
-        """Of these threads, correct the places of those that the runtime has taken out of an
-        inner region already, while they are in the call that began it: what they wait at is not
-        the end of the region that they are in. Those that are at its end are in the line of its
-        construct, where GCC may give the call another one."""
+        """Of these threads, correct the places of those that the runtime has taken out of an inner
+        region already, while they are in the call that began it. What they wait at is not the end
+        of the region that they are in. Those that are at its end are in the line of its construct,
+        where GCC may give the call another one."""
         from ..model.waits import Kind
 
         places = self._places
@@ -510,8 +510,8 @@ class OneStop:
         return None if None in counts else sum(filter(None, counts))
 
     def _construct(self, call: Location, thread: Thread) -> Optional[Location]:
-        """Return the construct of the region that a THREAD has begun: where its CALL is or, if no
-        frame of the user's is left that made the call, where the region has its construct."""
+        """Return the construct of the region that a THREAD has begun. It is where its CALL is or,
+        if no frame of the user's made the call, where the region has its construct."""
         if call.line is not None:
             return call
         if thread.region is None:

@@ -118,9 +118,9 @@ class Stacks:
             return {n: None if values is None else stack.given(values) for n, values in registers}
 
     def executed(self, gdb_nums: Sequence[int]) -> dict[int, Optional[int]]:
-        """Return which code the innermost frames of the user's code execute, of a call its last
-        byte, None where there is no such frame, of those threads whose stacks native code can
-        read."""
+        """Return which code the innermost frames of the user's code execute, of those threads whose
+        stacks native code can read. Of a call that is its last byte. It is None where there is no
+        such frame."""
         found = self._natively(gdb_nums, _native.Unwinder.last_executed).items()
         return {n: pc if self._code.is_user(pc) else None for n, pc in found if pc is not None}
 

@@ -345,8 +345,8 @@ class Session:
         )
 
     def _is_of_task(self, gdb_num: int, pc: int, jumps: int) -> bool:
-        """Tell whether the function around PC is the body of an explicit task of a thread's, or
-        what one has gone on in by so many JUMPS, as far as the OMPD library can say."""
+        """Tell whether the function around PC is the body of an explicit task of a thread's, as far
+        as the OMPD library can say. Also of one that it has gone on in by so many JUMPS."""
         try:
             views = self._stop.tasks([gdb_num])
         except OmpdToolError:

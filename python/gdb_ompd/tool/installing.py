@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Having each GDB load the extension: a line in the user's init file, or scripts that GDB loads
-with the OpenMP runtimes of this machine for every user; and taking that back."""
+"""Having each GDB load the extension, and taking that back. It is loaded by a line in the user's
+init file, or by scripts that GDB loads with the OpenMP runtimes of this machine for every user."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def type_around(name: str, body: Optional[gdb.Symbol]) -> Optional[gdb.Type]:
 
 def is_declared_elsewhere(argument: gdb.Symbol, body: Optional[gdb.Symbol]) -> bool:
     """Tell whether an ARGUMENT of a BODY is another variable than the local one of its name where
-    the construct is: such as a threadprivate one of a namespace, which clang hands over."""
+    the construct is. Such is a threadprivate one of a namespace, which clang hands over."""
     name = name_of(argument)
     for owner, blocks in _all_around(body):
         if FunctionName(owner.name).is_outlined or not argument.line:
@@ -111,7 +111,7 @@ def _found_around(body: gdb.Symbol) -> Iterator[tuple[gdb.Symbol, list[gdb.Block
 
 def _code_around(body: gdb.Symbol, known: set[tuple[str, int]]) -> _Around:
     """Return the functions, other than those KNOWN, that have code in the line of a BODY, each with
-    its blocks there; of a loop's body, in that of its directive, which is before it."""
+    its blocks there. Of a loop's body that is the line of its directive, which is before it."""
     table, found = body.symtab.linetable(), []
     for line in range(body.line, max(body.line - MOST_OF_DIRECTIVE, 0), -1):
         for entry in table.line(line) or ():

@@ -78,7 +78,7 @@ def is_lost_array(name: str, frame: gdb.Frame) -> bool:
 
 def is_copy_of_section(name: str, frame: gdb.Frame) -> bool:
     """Tell whether NAME is a reduction's copy in FRAME, of clang's, that may begin further on than
-    the array NAME does: its elements are then others than those of the array."""
+    the array NAME does. Its elements are then others than those of the array."""
     named = innermost_named(name, frame)
     copies = [symbol for symbol in named if symbol.line == 0 and symbol.is_variable]
     if not copies or copies[-1].type.strip_typedefs().code != gdb.TYPE_CODE_ARRAY:
@@ -246,8 +246,9 @@ def _is_without_bounds(argument: gdb.Symbol, frame: gdb.Frame) -> bool:
 def _array_or_pointer(
     name: str, first: gdb.Value, sizes: Sequence[int], outer: Optional[gdb.Value]
 ) -> Optional[gdb.Value]:
-    """Return what clang describes as a reference to a pointer, FIRST, behind SIZES: an array of pointers
-    or, as the variable OUTER of the code around tells, a pointer to an array of these."""
+    """Return what clang describes as a reference to a pointer, FIRST, behind SIZES. It is an array
+    of pointers or, as the variable OUTER of the code around tells, a pointer to an array of
+    these."""
     if outer is None:
         raise OmpdToolError(_NO_ORDER.format(name))
     kind = outer.type.strip_typedefs()

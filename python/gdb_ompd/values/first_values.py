@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Variables of which clang's debug information tells only the first value.
 
-Without optimisation clang describes the variables of a loop, whose number of iterations is not a
-constant, by others that it makes before the loop to find out whether there is any iteration: GDB
-shows the first value all along (see loop_variables). With optimisation it shows that of a loop whose iterations are
-ordered by depend(sink: ...). There clang also describes a variable that a lambda captures by
-reference as a constant, and does not follow what is written through the lambda.
+Without optimisation clang describes the variables of a loop wrongly whose number of iterations is
+not a constant. It describes others, which it makes before the loop to find out whether there is any
+iteration: GDB shows the first value all along (see loop_variables). With optimisation it shows that
+of a loop whose iterations are ordered by depend(sink: ...). There clang also describes a variable
+that a lambda captures by reference as a constant, and does not follow what is written through the
+lambda.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ from ..host.locations import (
     object_type,
 )
 
-# What clang calls the variables that it makes for a loop: the number of the iteration, the first
-# values and limits, which it makes before the loop's own variables, and what it makes after these.
+# What clang calls the variables that it makes for a loop. Before the loop's own variables it makes
+# the number of the iteration, the first values and limits. Others come after these.
 ITERATION, BEFORE, AFTER = ".omp.iv", ".capture_expr.", ".omp.lb"
 
 
@@ -46,8 +47,9 @@ def wrong_names(expression: str, frame: gdb.Frame) -> list[str]:
 
 
 def first_valued(frame: gdb.Frame) -> dict[str, gdb.Symbol]:
-    """Return the variables that count the innermost loop of FRAME, from the outermost of collapsed ones
-    on, where clang describes them by what it has made before the loop; none with optimisation."""
+    """Return the variables that count the innermost loop of FRAME, from the outermost of collapsed
+    ones on, where clang describes them by what it has made before the loop. There are none with
+    optimisation."""
     loop = _loop(frame)
     before = [address for address in (loop or {}).get(BEFORE, ()) if address is not None]
     if loop is None or not before or _is_optimised(loop):
@@ -73,15 +75,15 @@ def _after(loop: Mapping[str, Sequence[Optional[int]]]) -> Optional[int]:
 
 
 def _is_one_value(name: str, frame: gdb.Frame) -> bool:
-    """Tell whether the optimiser has left one value for ever of a variable that may count a loop: of
-    what is handed over there is a copy that may well be a constant."""
+    """Tell whether the optimiser gives a variable that may count a loop one value for ever. Of what
+    is handed over there is a copy that may well be a constant."""
     named = list(locals_named(name, frame))
     return not any(each.is_argument for each in named) and is_constant(named[0], frame)
 
 
 def _lambda_changes(name: str, frame: gdb.Frame) -> bool:
     """Tell whether clang has described NAME by one value for ever, and a lambda of FRAME's function
-    may have captured it by reference: what is written through that clang does not follow."""
+    may have captured it by reference. Clang does not follow what is written through that."""
     own = next(locals_named(name, frame), None)
     if own is None or own.type is None or own.type != own.type.unqualified():
         return False

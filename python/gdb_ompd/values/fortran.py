@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fortran's variables that gfortran describes as something else, and GDB shows as that.
 
-A pointer, what is allocatable, an optional dummy and the name of an associate construct are described
-as pointers to what they are; a polymorphic one as a struct with a pointer to it. GDB looks for the
-variables of a module in its procedures, but not in the bodies of their constructs.
+A pointer, what is allocatable, an optional dummy and the name of an associate construct are
+described as pointers to what they are. A polymorphic one is a struct with a pointer to it. GDB
+looks for the variables of a module in its procedures, but not in the bodies of their constructs.
 """
 
 from __future__ import annotations

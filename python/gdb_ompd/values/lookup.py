@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A name looked up along the logical stack: in the selected frame, then in those of the
-thread that generated the task or began the region, up to the initial task.
+"""A name looked up along the logical stack. It is looked for in the selected frame, then in those
+of the thread that generated the task or began the region, up to the initial task.
 
-What is found has the user's own type: a variable that was captured by reference is what the
+What is found has the user's own type. A variable that was captured by reference is what the
 reference leads to, an array of variable length has its length, a lambda's capture its name.
 """
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The variables that count a loop of clang's, which it describes wrongly without optimisation: in each
-iteration it computes them from the iteration's number, and stores them where it describes nothing.
-The code tells where that is."""
+"""The variables that count a loop of clang's, which it describes wrongly without optimisation. In
+each iteration it computes them from the iteration's number, and stores them where it describes
+nothing. The code tells where that is."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ _FRAME_POINTERS = {"i386:x86-64": "rbp", "aarch64": "x29"}
 
 
 def counters(frame: gdb.Frame, code: WaitReader) -> Mapping[str, gdb.Value]:
-    """Return the variables that count the innermost loop of FRAME, as the code stores them, by name;
-    none where it has not stored them yet in this iteration, or they are not told apart."""
+    """Return the variables that count the innermost loop of FRAME, as the code stores them, by
+    name. There are none where it has not stored them yet in this iteration, or where they cannot be
+    told apart."""
     described = first_valued(frame)
     pointer = _FRAME_POINTERS.get(frame.architecture().name())
     if not described or pointer is None:

@@ -76,8 +76,8 @@ def _share(
 
 
 def _chunk_around(first: int, chunk: int, stride: int, at: Optional[int]) -> Optional[Range]:
-    """Return which of a thread's chunks, one of which begins at FIRST, the iteration AT is in: where
-    the code keeps the first of all alone, nothing else tells which it is."""
+    """Return which of a thread's chunks, one of which begins at FIRST, the iteration AT is in.
+    Where the code keeps the first of all alone, nothing else tells which it is."""
     if at is None:
         return None
     begin = at - (at - first) % stride

@@ -60,8 +60,8 @@ _OF_TASKS = ("task_reduction",)  # it is the tasks inside that have copies
 def of_code_around(expression: str, frame: gdb.Frame) -> Optional[str]:
     """Return the name in the expression that is a variable of the function around the construct
     whose body FRAME executes. GDB would take it from the innermost frame of that function, which
-    need not be the one that the construct was met in; of a clang body, which does not have those
-    that it does not use, nor those that a task shares, from among the static variables."""
+    need not be the one that the construct was met in. Of a clang body, which has neither those that
+    it does not use nor those that a task shares, GDB would take static variables."""
     block = block_of(frame)
     if block is None or not FunctionName(frame.name()).is_outlined:
         return None
@@ -231,7 +231,7 @@ def _is_in(outer: gdb.Block, block: Optional[gdb.Block]) -> bool:
 
 def of_sections(name: str, frame: gdb.Frame) -> Optional[int]:
     """Return the line of the sections construct around the code that FRAME executes that has a NAME
-    of its own: of such a one GCC describes nothing, and GDB takes the variable of the code around.
+    of its own. GCC describes nothing of such a one, and GDB takes the variable of the code around.
     None if there is none, and where what a section itself declares has that name."""
     at = frame.find_sal()
     if at.symtab is None or not (at.symtab.producer or "").startswith("GNU "):
@@ -331,9 +331,9 @@ def is_a_variable(name: str) -> bool:
 
 
 def as_meant(expression: str, frame: gdb.Frame, counters: Sequence[str] = ()) -> str:
-    """Return the expression with such names as GDB takes for the static variables, with those
-    of arrays of variable length, of what is taken for another and of COUNTERS of loops as
-    ``known_to_gdb`` has them, and with what GDB calls Fortran's variables."""
+    """Return the expression with such names as GDB takes for the static variables, with those of
+    arrays of variable length, and of what is taken for another. It has COUNTERS of loops as
+    ``known_to_gdb`` has them, and what GDB calls Fortran's variables."""
     for name in sorted(names_in(expression), key=lambda name: name != "this"):
         static = copied_in(name, frame)
         if name in counters:

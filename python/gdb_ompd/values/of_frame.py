@@ -114,8 +114,8 @@ class FrameVariables:
 
 
 def own_names(session: Session) -> list[str]:
-    """Return the names of the user's variables in the selected frame or, of a thread that waits in
-    the runtime or the system, in the innermost one of the user's code. Keeps the selection."""
+    """Return the names of the user's variables in the selected frame. Of a thread that waits in the
+    runtime or the system take the innermost frame of the user's code. Keeps the selection."""
     chooser = FrameChooser(session)
     with kept_selection():
         chooser.start()

@@ -18,7 +18,8 @@ from .up import evaluated
 
 class ReaderUp(ValueReader):
     """Looks in each thread's frame of the function that the selected frame is of, else in its
-    innermost frame of the user's code, then as "print -up" does in the selected thread."""
+    innermost frame of the user's code. From there it looks as "print -up" does in the selected
+    thread."""
 
     _found: tuple[FoundName, ...] = ()
 

@@ -109,8 +109,8 @@ def _in_selected(session: Session, name: str, thread: Optional[gdb.InferiorThrea
 
 
 def _is_of_lost_block(named: Sequence[gdb.Symbol], construct: Optional[int]) -> bool:
-    """Tell whether the optimiser has left a variable that a block inside of the CONSTRUCT declares
-    beside the captured one of the same name: where the block ends is not described then."""
+    """Tell whether the optimiser has kept a variable that a block inside of the CONSTRUCT declares
+    beside the captured one of the same name. Where the block ends is not described then."""
     return any(symbol.is_argument for symbol in named) and any(
         symbol.addr_class == gdb.SYMBOL_LOC_OPTIMIZED_OUT and symbol.line > (construct or 0) > 0
         for symbol in named
@@ -218,8 +218,9 @@ def _evidence(session: Session, frame: gdb.Frame, name: str, place: _Place) -> E
 def _as_directives_say(
     facts: Evidence, sal: gdb.Symtab_and_line, outer: int, name: str, declared: int
 ) -> Evidence:
-    """Add what the directives tell that lead to where the thread is: the innermost one around it,
-    such as a loop's, that names the variable, else the construct's own in the line OUTER."""
+    """Add what the directives tell that lead to where the thread is. That is the innermost one
+    around it, such as a loop's, that names the variable, else the construct's own in the line
+    OUTER."""
     line, said = _said_innermost(sal, outer, name)
     if said is not None:
         inside = declared > line and not said.loop
@@ -233,7 +234,7 @@ def _as_called_function_says(
     facts: Evidence, sal: gdb.Symtab_and_line, name: str, declared: int
 ) -> Evidence:
     """Add what the innermost directive around the code tells that names the variable, of those in a
-    function that the construct's code calls; nothing of what is declared inside of that."""
+    function that the construct's code calls. Add nothing of what is declared inside of that."""
     # Of a function that is inlined GDB tells the line of the call.
     line, said = _said_innermost(sal, max(sal.line - MOST_LINES, 0), name)
     if said is None or (declared > line and not said.loop):

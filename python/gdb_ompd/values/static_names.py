@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An expression over static variables, which mean in each thread what they mean where it is asked:
-in a thread that is in another file's code, or in a library's, GDB would take that one's of their
+"""An expression over static variables, which mean in each thread what they mean where it is asked.
+In a thread that is in another file's code, or in a library's, GDB would take that one's of their
 names."""
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ def copied_in(name: str, frame: gdb.Frame) -> Optional[gdb.Symbol]:
 
 
 def meant_of(named: Sequence[gdb.Symbol], frame: gdb.Frame) -> Sequence[gdb.Symbol]:
-    """Return those of the variables of one name in a block of FRAME that the code can mean: clang
+    """Return those of the variables of one name in a block of FRAME that the code can mean. Clang
     hands over a threadprivate variable of a namespace beside a local one, or alone."""
     if not FunctionName(frame.name()).is_clangs_body or not all(each.is_argument for each in named):
         return named
@@ -62,9 +62,9 @@ def beside_threads_own(name: str, frame: gdb.Frame) -> Optional[gdb.Symbol]:
 
 
 def _handed_over(argument: gdb.Symbol, block: gdb.Block, frame: gdb.Frame) -> Optional[gdb.Symbol]:
-    """Return the threadprivate variable that an ARGUMENT of a body is: the one that is declared where
-    that is or, as it may be declared twice, one that no local variable of the code around hides. What
-    else is static and an argument is handed over to be copied."""
+    """Return the threadprivate variable that an ARGUMENT of a body is. It is the one that is
+    declared where that is or, as it may be declared twice, one that no local variable of the code
+    around hides. What else is static and an argument is handed over to be copied."""
     name = name_of(argument)
     static = gdb.lookup_symbol(name, block.static_block)[0]
     if static is None or not _is_threadprivate(static):
@@ -89,9 +89,9 @@ def taken_for_another(name: str, frame: gdb.Frame) -> Optional[gdb.Symbol]:
 
 
 def is_said_static(symbol: gdb.Symbol, frame: gdb.Frame) -> bool:
-    """Tell whether the source declares as static, in the function around the body that FRAME executes,
-    what is described as a local variable; of what is declared before that function it is a copy.
-    Without the source it may be static if the linker knows such a one."""
+    """Tell whether the source declares as static, in the function around the body that FRAME
+    executes, what is described as a local variable. Of what is declared before that function it is
+    a copy. Without the source it may be static if the linker knows such a one."""
     if not symbol.is_variable or symbol.addr_class == gdb.SYMBOL_LOC_STATIC:
         return False
     *_, body = local_blocks(frame)

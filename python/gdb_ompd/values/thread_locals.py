@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Variables of which each thread has its own, where GDB does not find them: it needs libthread_db
+"""Variables of which each thread has its own, where GDB does not find them. It needs libthread_db
 for that, which is not there for each C library, and not loaded from everywhere.
 
 The offset in the file's block is in the debug information; where a thread has that block, native

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The barrier in the record of a team of GCC's libgomp. All barriers of a region but the one at
-// its end are one, in which threads count down and wait for the next generation; where it is in
-// the record, and what is where in it, is proved on the runtime's code.
+// The barrier in the record of a team of GCC's libgomp. All barriers of a region but the one at its
+// end are one, in which threads count down and wait for the next generation. Where it is in the
+// record, and its fields in it, is proved on the runtime's code.
 #pragma once
 
 #include "elf/address_space.hpp"

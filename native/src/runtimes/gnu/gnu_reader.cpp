@@ -37,8 +37,8 @@ void GnuReader::read_ahead(std::span<const NativeThread> natives) {
     space().cache().read_ahead(pointers);
 }
 
-// A thread that executes a target region on the host has a record as if it had nothing to do
-// with the runtime: who is not OpenMP's is not known while a team lacks a thread.
+// A thread that executes a target region on the host has a record as if it had nothing to do with
+// the runtime. Who is not OpenMP's is not known while a team lacks a thread.
 void GnuReader::forget_strangers() {
     const auto lacks = [](const RegionFacts &region) {
         return std::ranges::any_of(region.threads, [](const auto &thread) { return !thread; });

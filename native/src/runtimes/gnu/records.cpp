@@ -43,7 +43,7 @@ constexpr std::size_t max_executed = 1024;
 constexpr std::uint32_t most_workers = 1U << 16U;
 constexpr std::size_t getter_size = 32, end_of_group_size = 96;
 
-// Every thread's record is as far from its thread pointer: a getter loads how far, unless the
+// Every thread's record is as far from its thread pointer. A getter loads how far, unless the
 // linker has put the number into its code, and then a member of the record.
 std::int64_t distance_of_record(AddressSpace &space) {
     const auto getter = space.symbol_address("omp_get_thread_num", std::nullopt, std::nullopt);

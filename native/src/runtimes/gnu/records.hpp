@@ -76,8 +76,8 @@ public:
     [[nodiscard]] TaskRecord task(TargetAddr address) const;
     // The task of which the ICVs are at ICVS.
     [[nodiscard]] TargetAddr task_with_icvs(TargetAddr icvs) const;
-    // The tasks that a thread has begun and not ended, as far as records tell: its current one,
-    // what that interrupts for certain, its implicit tasks and those that began their regions.
+    // The tasks that a thread has begun and not ended, as far as records tell. They are its current
+    // one, what that interrupts for certain, its implicit tasks and those that began their regions.
     [[nodiscard]] std::vector<TargetAddr> executed_by(std::uint64_t pthread_id) const;
 
     // The pthread_t of the team's thread of that number, which is not 0, whether or not it is still
@@ -100,9 +100,9 @@ public:
     [[nodiscard]] std::optional<std::int64_t> count_in_group(TargetAddr group) const;
 
     using Visit = std::function<void(TargetAddr)>;
-    // Visit the tasks that are queued in a team, a task's children that are not complete and
-    // had nothing to wait for when they were made, those of a taskgroup, and those that wait
-    // for a task.
+    // Visit the tasks that are queued in a team, those of a taskgroup, and those that wait for a
+    // task. Of a task's children visit those that are not complete and had nothing to wait for when
+    // they were made.
     void queued(TargetAddr team, const Visit &visit) const;
     void children(const TaskRecord &task, const Visit &visit) const;
     void of_taskgroup(TargetAddr group, const Visit &visit) const;

@@ -19,7 +19,7 @@
 namespace gdb_ompd::gnu {
 
 // A thread that is not idle, with the tasks of its chain: its current one, what generated that, and
-// so on, by the numbers that stand for them at this stop.
+// so on. They have the numbers that stand for them at this stop.
 struct BusyThread {
     std::uint64_t pthread_id = 0;
     int region = 0;  // 0: none

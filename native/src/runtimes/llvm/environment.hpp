@@ -15,7 +15,7 @@ namespace gdb_ompd::llvm {
 [[nodiscard]] std::map<std::string, std::string> environment_of(const Memory &memory);
 
 // Tell whether the runtime decides the value of a variable that nobody has set as it starts, by the
-// machine and by other variables: what libompd says of it is from before (kmp_settings.cpp,
+// machine and by other variables. What libompd says of it is from before that (kmp_settings.cpp,
 // __kmp_env_initialize).
 [[nodiscard]] bool is_decided_at_start(std::string_view name);
 

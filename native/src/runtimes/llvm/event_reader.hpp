@@ -37,9 +37,9 @@ public:
     // The process whose memory the kernel gives, none where it does not.
     void read_from_kernel(std::optional<int> process) noexcept { process_ = process; }
 
-    // The explicit task that a function announces which has REGISTERS in its callee-saved
-    // ones; none if none or more than one can be it. __kmp_invoke_task (kmp_tasking.cpp)
-    // needs the task again after the announcement, so that one points to its kmp_task_t.
+    // The explicit task that a function announces which has REGISTERS in its callee-saved ones.
+    // None if none or more than one can be it. __kmp_invoke_task (kmp_tasking.cpp) needs the task
+    // again after the announcement, so that one points to its kmp_task_t.
     [[nodiscard]] std::optional<EventTask> announced_task(std::span<const std::uint64_t> registers);
     // The explicit task that a thread executes, none if it executes none. LLVM's runtime makes
     // it the thread's own before it announces its begin, and another one after its end.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which region begins or ends at an event of LLVM's runtime, and how many threads were asked
 // for. By the specification (OpenMP 5.0, section 5.6.1) the thread is in the region that
-// begins, and its task is the one that met the construct. Where the runtime takes a team that
-// it had before, the thread is still in the team around it: the new one is known to
-// __kmp_fork_call alone, whose frame is searched for it.
+// begins, and its task is the one that met the construct. Where the runtime takes a team that it
+// had before, the thread is still in the team around it. The new one is known to __kmp_fork_call
+// alone, whose frame is searched for it.
 #pragma once
 
 #include "runtimes/llvm/teams.hpp"

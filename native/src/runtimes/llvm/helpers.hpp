@@ -17,7 +17,7 @@ public:
     // one of the program's workers.
     [[nodiscard]] bool is_one(const OmpThread &thread);
     // Whether THREAD is in none of the program's teams. The helpers' own is one of them, with all
-    // of its members, while one of them executes a task: in each omp_get_thread_num() and the
+    // of its members, while one of them executes a task. In each, omp_get_thread_num() and the
     // others tell where it is in the team of that task.
     [[nodiscard]] bool is_outside(const OmpThread &thread);
 

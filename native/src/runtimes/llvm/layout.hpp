@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The layout of LLVM's runtime, as it publishes it in the program's memory: for each field
-// that OMPD needs its offset and size, for each task flag its mask, for some types and
-// variables their size. Checked before libompd uses it: libompd trusts these numbers and
-// reads as many bytes as they say into variables of fixed size.
+// The layout of LLVM's runtime, as it publishes it in the program's memory. For each field that
+// OMPD needs it has offset and size, for each task flag its mask, for some types and variables
+// their size. Checked before libompd uses it: libompd trusts these numbers and reads as many bytes
+// as they say into variables of fixed size.
 #pragma once
 
 #include "base/target.hpp"

@@ -29,8 +29,8 @@ public:
 
 class PrivateFields {
 public:
-    // Offset and size in bytes by "record.field", in bits for a field of bits; a record by
-    // its name alone has offset 0; an enumeration's constant has its number as offset.
+    // Offset and size by "record.field", in bytes, in bits for a field of bits. A record by its
+    // name alone has offset 0, and an enumeration's constant has its number as offset.
     using Places = std::map<std::string, FieldPlace, std::less<>>;
 
     explicit PrivateFields(Places places) : places_(std::move(places)) {}

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether the symbols recovered from a stripped libomp are those of the running one.
 //
-// A recovered address that is wrong would be read without an error. So what the program's
-// memory holds there is compared with what the file's code says, once for each layout: the
-// 145 constants, the records of a few threads, the ranges of the settings. Sources:
-// openmp/runtime/src, ompd-specific.cpp (constants), kmp_settings.cpp (settings,
-// __kmp_env_dump), z_Linux_util.cpp (ds_thread).
+// A recovered address that is wrong would be read without an error. So what the program's memory
+// holds there is compared with what the file's code says, once for each layout. Compared are the
+// 145 constants, the records of a few threads, and the ranges of the settings. Sources:
+// openmp/runtime/src, ompd-specific.cpp (constants), kmp_settings.cpp (settings, __kmp_env_dump),
+// z_Linux_util.cpp (ds_thread).
 #pragma once
 
 #include "elf/module.hpp"

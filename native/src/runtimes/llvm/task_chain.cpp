@@ -110,10 +110,9 @@ void TaskChains::walk_from(TargetAddr task, const Team *first, Emitted &emitted,
     }
 }
 
-// The task that met the construct of the region that begins or ends. The runtime makes the
-// implicit task of a serialized region current before it announces the region; where such
-// regions are nested in each other, all share one record, of which the innermost one's is
-// left out.
+// The task that met the construct of the region that begins or ends. The runtime makes the implicit
+// task of a serialized region current before it announces the region. Where such regions are nested
+// in each other, all share one record, which lacks the innermost one's.
 TargetAddr TaskChains::encountering(TargetAddr address, Emitted &emitted) const {
     const Team &team = team_of(address);
     if (team.address != teams_->boundary().team) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the runtime keeps tasks that no thread executes: in the queues of teams, behind the
-// tasks that they depend on, and, detached, in the memory that it took for them.
+// Where the runtime keeps tasks that no thread executes. They are in the queues of teams, behind
+// the tasks that they depend on, and, detached, in the memory that it took for them.
 #pragma once
 
 #include "model/facts.hpp"
@@ -50,9 +50,9 @@ private:
     std::unordered_set<std::uint64_t> done_;  // task teams
 };
 
-// The graph of tasks' dependences, as far as it is not done. A task that waits for others is
-// in no queue: those that it waits for have it among their successors (kmp_base_depnode_t),
-// and the task that generated it finds it by the last users of each variable (kmp_dephash_t).
+// The graph of tasks' dependences, as far as it is not done. A task that waits for others is in no
+// queue. Those that it waits for have it among their successors (kmp_base_depnode_t). The task that
+// generated it finds it by the last users of each variable (kmp_dephash_t).
 class TaskDependences {
 public:
     using Visit = std::function<void(const TaskRecord &)>;

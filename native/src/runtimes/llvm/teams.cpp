@@ -108,10 +108,10 @@ const Team *Teams::team_of(TargetAddr thread) {
 }
 
 // A team that is being made has no parent yet or, where it is kept from an earlier region, that
-// one's, and a team that is given back has none any more, while its primary thread's record still
-// names it (__kmp_allocate_team, __kmp_free_team): that thread is in the team of the task around.
-// An initial thread's outermost team has no task around: where the task is of a region's team
-// inside, that region is not begun yet.
+// one's. One that is given back has none any more, while its primary thread's record still names it
+// (__kmp_allocate_team, __kmp_free_team). That thread is in the team of the task around. An initial
+// thread's outermost team has no task around: where the task is of a region's team inside, that
+// region is not begun yet.
 Teams::Linked Teams::linked_team(TargetAddr address, TargetAddr task, TargetAddr thread) {
     const Team &named = team(address);
     if (const Team *own = left_for_reduction(named, task, thread)) {
@@ -245,8 +245,8 @@ bool Teams::has_its_primary(const Team &team) {
 }
 
 // The team around TEAM if THREAD is its primary thread and has left it or not begun it, else TEAM.
-// Where a region ends the primary thread gets the number back that it has outside, which is what
-// omp_get_thread_num() says from then on, before the runtime takes it out of the team.
+// Where a region ends the primary thread gets the number back that it has outside, before the
+// runtime takes it out of the team. That is what omp_get_thread_num() says from then on.
 const Team &Teams::left(const Team &team, TargetAddr thread, int thread_num) {
     if (team.parent == nullptr || team.threads.front() != thread) {
         return team;
@@ -275,9 +275,9 @@ TargetAddr Teams::task_outside(const Team &team) const {
     return parent.value != 0 && is_inside(parent) ? TargetAddr{} : task;
 }
 
-// The task that THREAD executes in TEAM. Where a region begins and ends its primary thread's
-// record may name an implicit task in a team that is not its own yet, or no longer, and the
-// other way round. An explicit task is of the team that executes it.
+// The task that THREAD executes in TEAM. Where a region begins and ends, its primary thread's
+// record may name an implicit task in a team that is not its own yet, or no longer. The other way
+// round, too. An explicit task is of the team that executes it.
 TargetAddr Teams::task_in(const Team &team, const OmpThread &thread) {
     if (thread.task.value == 0 || thread.address == boundary_.thread) {
         return thread.task;

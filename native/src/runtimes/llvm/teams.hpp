@@ -2,9 +2,9 @@
 // LLVM's threads and teams, from the runtime's records.
 //
 // libompd walks the same records, but loses levels of nested serialized regions and leaves
-// idle workers in the region that they finished, so nesting and membership are worked out
-// here. One team stands for as many nested regions as its level exceeds its parent's: one
-// for an active region, several for serialized regions nested in each other, none for the
+// idle workers in the region that they finished. So nesting and membership are worked out
+// here. One team stands for as many nested regions as its level exceeds its parent's. That is one
+// for an active region, and several for serialized regions nested in each other. It is none for the
 // league and the initial teams of a `teams` construct.
 #pragma once
 

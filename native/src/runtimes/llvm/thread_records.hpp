@@ -34,8 +34,8 @@ std::optional<std::uint64_t> global_number(const Memory &memory, TargetAddr thre
 std::optional<ThreadRecord> thread_record(const Memory &memory, const Places &places,
                                           TargetAddr threads, TargetAddr thread_pointer);
 
-// Have what leads to these threads' records, and the records, by a read of the kernel's for
-// all of them where the space reads from it: the walk that follows finds them read.
+// Have what leads to these threads' records, and the records, by one read of the kernel's for all,
+// where the space reads from it. The walk that follows finds them read.
 void read_records_ahead(AddressSpace &space, const Places &places,
                         std::span<const TargetAddr> pointers);
 

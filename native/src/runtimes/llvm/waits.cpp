@@ -97,7 +97,7 @@ bool Barriers::is_let_go(const Memory &memory, const AtBarrier &at) const {
         false);
 }
 
-// Whether a thread that all have come to a barrier with waits there for tasks: the primary thread
+// Whether a thread at a barrier that all have come to waits there for tasks. The primary thread
 // lets nobody go before their task team has no unfinished thread, and ends that. It begins it anew
 // at the next barrier, for the tasks after that, of which there are none before all have come.
 bool Barriers::has_tasks(const Memory &memory, const AtBarrier &at) const {
@@ -169,9 +169,9 @@ std::optional<bool> Barriers::told(const Memory &memory, const AtBarrier &at) {
     return state == last ? std::optional(false) : std::nullopt;
 }
 
-// Whether a thread gathers the others of its team, by the words on its stack: where the one
-// that it waits for tells its arrival, and behind it what is to be there (kmp_flag_64). What
-// an earlier barrier left there is over. OR_HAS_GATHERED: the other may have told it by now.
+// Whether a thread gathers the others of its team, by the words on its stack. These are where the
+// one that it waits for tells its arrival, and behind it what is to be there (kmp_flag_64). What an
+// earlier barrier left there is over. OR_HAS_GATHERED: the other may have told it by now.
 bool Barriers::gathers(const Memory &memory, const AtBarrier &at, bool or_has_gathered) {
     const Team *const team = team_of(at);
     if (team == nullptr || at.stack.empty()) {

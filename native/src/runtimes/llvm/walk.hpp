@@ -2,12 +2,12 @@
 // Whether a layout that no known release has makes sense of a live program.
 //
 // With a field's offset wrong, the runtime's records stop agreeing with each other: a thread
-// is not in its team's list, a task's record not in its team's array. What is asked here is
-// true at every instruction, also inside the runtime's own work (openmp/runtime/src,
-// kmp_runtime.cpp, kmp_csupport.cpp): a thread enters a team before the team's level is known,
-// a team is taken apart before its primary thread leaves it, and workers wait in a team that
-// is being changed. So a team is judged by its parent once it has several threads or is a
-// parent itself, and a worker's task only where it is the team's own. Every walk is bounded.
+// is not in its team's list, a task's record not in its team's array. What is asked here is true at
+// every instruction, also inside the runtime's own work (openmp/runtime/src, kmp_runtime.cpp,
+// kmp_csupport.cpp). A thread enters a team before the team's level is known. A team is taken apart
+// before its primary thread leaves it, and workers wait in a team that is being changed. So a team
+// is judged by its parent once it has several threads or is a parent itself, and a worker's task
+// only where it is the team's own. Every walk is bounded.
 #pragma once
 
 #include "model/facts.hpp"

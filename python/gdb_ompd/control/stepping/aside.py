@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Code with a line of the user's in which no step must end: compilers make it of a construct, and
+"""Code with a line of the user's in which no step must end. Compilers make it of a construct, and
 give it the construct's line, or that of something which the construct names.
 
 What the source says counts only where it is there, and is what was compiled.

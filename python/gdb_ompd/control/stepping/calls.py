@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What stepping knows of the runtime: the functions that it waits for, by their exported names, and
-which argument of each is a construct's body, or the task's record that holds it; and where a
-region is left, which frame of which thread goes on after it."""
+"""What stepping knows of the runtime: the functions that it waits for, by their exported names. Of
+each it knows which argument is a construct's body, or the task's record that holds it. Where a
+region is left, it knows which frame of which thread goes on after it."""
 
 from __future__ import annotations
 

@@ -2,8 +2,8 @@
 """Letting the program run from inside a command: to marks, breakpoints of the command's own,
 and what GDB reports meanwhile.
 
-A command runs the program several times and must know each time who stopped
-it: one of its own marks, the end of a step, or something the user must see.
+A command runs the program several times and must know each time who stopped it. That is one of its
+own marks, the end of a step, or something the user must see.
 """
 
 from __future__ import annotations
@@ -225,7 +225,7 @@ class Runner:
 
         GDB names the frame in which a step ends if it is another one than that in which it
         began. Where the step begins in a frame that the user has not seen yet, GDB is told to name
-        it in any case; but a construct's body is named here, before the step, as in "ompd bt".
+        it in any case. But a construct's body is named here, before the step, as in "ompd bt".
         """
         frame = gdb.newest_frame()
         unseen, self._known = frame != self._known, frame

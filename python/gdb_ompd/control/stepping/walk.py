@@ -249,8 +249,8 @@ class Walk:
         return self._runner.step(command)
 
     def _run_to_construct(self, is_body: bool) -> StopReport:
-        """Run to the next construct of the function that executes, or out of it, to its caller:
-        through code without source GDB would step by instructions, over calls until it ends."""
+        """Run to the next construct of the function that executes, or out of it, to its caller.
+        Through code without source GDB would step by instructions, over calls until it ends."""
         back = self._home.older() if self._home is not None and not is_body else None
         if back is not None:
             self._marks.at(MarkRole.RETURN, back.pc(), self._thread, physical(back))

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where files are kept: the user's cache, by build-id, and a folder of this debugger's own.
 
-Several debuggers may write the same entry at a time, and the folder may be missing,
-read-only or full: an entry appears whole or not at all, and a sound one stays, since
-another debugger may have opened it. What is kept there decides where breakpoints go,
-so a folder that others can change is not used (``objection``).
+Several debuggers may write the same entry at a time, and the folder may be missing, read-only or
+full. An entry appears whole or not at all. A sound one stays, since another debugger may have
+opened it. What is kept there decides where breakpoints go, so a folder that others can change is
+not used (``objection``).
 """
 
 from __future__ import annotations
@@ -92,8 +92,8 @@ def written(place: str, is_sound: Callable[[str], bool]) -> Iterator[str]:
 
 
 def _put(name: str, place: str, removed: str, is_sound: Callable[[str], bool]) -> None:
-    """Make the file NAME the one at PLACE too, without replacing one that IS_SOUND: others
-    are moved to REMOVED first, so that what is moved can be looked at once more."""
+    """Make the file NAME the one at PLACE too, without replacing one that IS_SOUND. Others are
+    moved to REMOVED first, so that what is moved can be looked at once more."""
     for count in range(MAX_TRIES):
         try:
             os.link(name, place)
