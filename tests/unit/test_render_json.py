@@ -89,6 +89,7 @@ def test_a_thread_of_which_all_is_known() -> None:
                     "outside": None,
                     "sources": {},
                     "unknown": {},
+                    "text": 'waiting for critical "gate"',
                 }
             ],
         ),
@@ -108,10 +109,11 @@ def test_a_thread_of_which_nothing_is_known_has_the_same_keys() -> None:
         "error": "why",
         "sources": {},
         "unknown": {},
+        "text": "unreadable",
     }
     assert " ".join(thread) == (
         "inferior gdb_num lwp pthread_id kind running thread_num team_size level active_level "
-        "memberships state waits_for task location error signal outside sources unknown"
+        "memberships state waits_for task location error signal outside sources unknown text"
     )
 
 

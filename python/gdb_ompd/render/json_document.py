@@ -32,6 +32,7 @@ from ..model import (
 from ..model.teams import TeamSize
 from .team_sizes import sentence_of
 from .style import plain
+from .words import state
 from ..model.stacks import Construct, Frames, LogicalStack, Mark, Node, StackFrame, Tree
 
 SCHEMA = 1
@@ -98,7 +99,8 @@ def nothing(listed: str, why: str) -> Document:
 
 def threads(snapshot: Snapshot) -> Document:
     """Return the document of ``ompd threads -json``."""
-    return {"schema": SCHEMA, "threads": of(snapshot.threads), "notes": list(snapshot.notes)}
+    listed = [{**of(one), "text": plain(state(one))} for one in snapshot.threads]
+    return {"schema": SCHEMA, "threads": listed, "notes": list(snapshot.notes)}
 
 
 def regions(snapshot: Snapshot, sizes: Sequence[TeamSize] = ()) -> Document:
