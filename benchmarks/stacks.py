@@ -14,6 +14,7 @@ from runs import OURS, Failed, measured_in_gdb, program_with
 from table import Row
 
 ALL_STACKS = "thread apply all bt"
+WITH_VARIABLES = f"{ALL_STACKS} -full"
 MERGED = "ompd bt -all"
 FILTER_TARGET = 1.5
 MERGED_TARGET = 1.0
@@ -21,12 +22,12 @@ MERGED_TARGET = 1.0
 
 def measure(threads: int, rounds: int) -> Iterator[Row]:
     """Yield a row for each way to see all stacks at so many threads."""
-    plain = _session(threads, rounds, [], [ALL_STACKS, MERGED])
-    filtered = _session(threads, rounds, ["ompd bt on"], [ALL_STACKS])
-    times = plain[ALL_STACKS]
-    label = f"{ALL_STACKS}, ompd bt on"
-    yield Row(label, threads, filtered[ALL_STACKS], ALL_STACKS, times, FILTER_TARGET)
-    yield Row(MERGED, threads, plain[MERGED], ALL_STACKS, times, MERGED_TARGET)
+    plain = _session(threads, rounds, [], [ALL_STACKS, WITH_VARIABLES, MERGED])
+    filtered = _session(threads, rounds, ["ompd bt on"], [ALL_STACKS, WITH_VARIABLES])
+    for command in (ALL_STACKS, WITH_VARIABLES):
+        label = f"{command}, ompd bt on"
+        yield Row(label, threads, filtered[command], command, plain[command], FILTER_TARGET)
+    yield Row(MERGED, threads, plain[MERGED], ALL_STACKS, plain[ALL_STACKS], MERGED_TARGET)
 
 
 def _session(
@@ -45,7 +46,7 @@ def _session(
 
 
 def _spec(command: str, threads: int) -> dict[str, Any]:
-    if command == ALL_STACKS:
+    if command in (ALL_STACKS, WITH_VARIABLES):
         return {"text": command, "pattern": r"^Thread \d+ \(", "count": threads}
     return {"text": command, "pattern": rf"\b{threads}\b", "count": 1}
 

@@ -23,9 +23,10 @@ moment = 0  # another one whenever the program has gone on
 _postponed: list[Callable[[], None]] = []
 
 
-def forget_by(forget: Callable[[], None]) -> None:
-    """Have FORGET called when the program goes on after something was read of it."""
+def forget_by(forget: Callable[[], None]) -> Callable[[], None]:
+    """Have FORGET, which is returned, called when the program goes on after something was read of it."""
     _forget.append(forget)
+    return forget
 
 
 def begin_another() -> None:

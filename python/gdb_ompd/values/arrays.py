@@ -64,14 +64,19 @@ def is_of_variable_length(name: str, frame: gdb.Frame) -> bool:
         return False  # it is said when the value is asked
 
 
+def has_dynamic_bounds(name: str, frame: gdb.Frame) -> bool:
+    """Tell whether NAME is an array in FRAME whose bounds the program keeps; so it is wherever that
+    code is executed."""
+    symbol = _symbol(name, frame)
+    return symbol is not None and symbol.type is not None and bool(object_type(symbol).dynamic)
+
+
 def is_lost_array(name: str, frame: gdb.Frame) -> bool:
     """Tell whether NAME is an array in FRAME that was optimized out together with its bounds: GDB 13
     does not survive to be asked for an element."""
-    symbol = _symbol(name, frame)
-    if symbol is None or symbol.type is None or not object_type(symbol).dynamic:
-        return False
+    symbol = _symbol(name, frame) if has_dynamic_bounds(name, frame) else None
     try:
-        return bool(symbol.value(frame).is_optimized_out)
+        return symbol is not None and bool(symbol.value(frame).is_optimized_out)
     except gdb.error:
         return False  # it is said when the value is asked
 

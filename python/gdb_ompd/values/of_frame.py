@@ -63,19 +63,61 @@ def _is_users(symbol: gdb.Symbol) -> bool:
     return not (name == "vla" and symbol.is_argument and symbol.line == 0)
 
 
-# What is wrong with a name at one place of the code holds for each thread there, and each bt until the
-# program goes on. The object that tells code from code is another one whenever files come or go.
-_readers: dict[str, tuple[object, ValueReader]] = {}
-forget_by(_readers.clear)
+class _Known:
+    """What holds for each thread at one place of the code, and for each bt until the program goes on:
+    the names there, whether one is an array whose bounds another frame has, and what is wrong with
+    each. CODE, which tells code from code, is another object whenever files come or go."""
+
+    def __init__(self, code: object = None) -> None:
+        self.code = code
+        self._names: dict[tuple[int, bool], dict[str, bool]] = {}
+        self._needs_others: dict[tuple[int, bool], bool] = {}
+        self._readers: dict[str, ValueReader] = {}
+
+    def names(self, frame: gdb.Frame) -> dict[str, bool]:
+        """Return the names of FRAME's variables, and whether each is an argument."""
+        place = _place(frame)
+        if place not in self._names:
+            self._names[place] = names_of(frame)
+        return self._names[place]
+
+    def needs_others(self, frame: gdb.Frame) -> bool:
+        """Tell whether a variable of FRAME, a construct's body, is read with another frame's help."""
+        place = _place(frame)
+        if place not in self._needs_others:
+            self._needs_others[place] = block_of(frame) is not None and any(
+                is_of_variable_length(name, frame) for name in self.names(frame)
+            )
+        return self._needs_others[place]
+
+    def reader(self, session: Session, name: str) -> ValueReader:
+        """Return what reads NAME in any frame."""
+        if name not in self._readers:
+            self._readers[name] = ValueReader(session, name, Format(), lambda _: None)
+        return self._readers[name]
 
 
-def _reader(session: Session, name: str) -> ValueReader:
+def _place(frame: gdb.Frame) -> tuple[int, bool]:
+    """Return what the frame's block is found by: a caller's is that of its call."""
+    return frame.pc(), frame.level() == 0
+
+
+_known = _Known()
+
+
+@forget_by
+def _forget() -> None:
+    global _known
+    _known = _Known()
+
+
+def _known_of(session: Session) -> _Known:
+    global _known
     code = session.places()[0]
-    known = _readers.get(name)
-    if known is None or known[0] is not code:
+    if _known.code is not code:
         note_reading()
-        known = _readers[name] = code, ValueReader(session, name, Format(), lambda _: None)
-    return known[1]
+        _known = _Known(code)
+    return _known
 
 
 class FrameVariables:
@@ -85,13 +127,13 @@ class FrameVariables:
 
     def __init__(self, session: Session) -> None:
         self._session = session
+        self._known = _known_of(session)
         self._first: dict[int, list[Variable]] = {}
 
     def read_first(self, frame: gdb.Frame) -> None:
         """Read what needs another thread's frame: the bounds of arrays are described there alone."""
-        if FunctionName(frame.name()).is_outlined and block_of(frame) is not None:
-            if any(is_of_variable_length(name, frame) for name in names_of(frame)):
-                self._first[frame.level()] = list(self._read(frame, None))
+        if FunctionName(frame.name()).is_outlined and self._known.needs_others(frame):
+            self._first[frame.level()] = list(self._read(frame, None))
 
     def read(self, frame: gdb.Frame, are_arguments: Optional[bool] = None) -> list[Variable]:
         """Return the variables of FRAME: those that ARE_ARGUMENTS, the others, or all."""
@@ -102,12 +144,12 @@ class FrameVariables:
     def _read(self, frame: gdb.Frame, are_arguments: Optional[bool]) -> Iterator[Variable]:
         with kept_selection(), calls_forbidden():
             frame.select()
-            for name, is_argument in names_of(frame).items():
+            for name, is_argument in self._known.names(frame).items():
                 if are_arguments in (None, is_argument):
                     yield Variable(name, is_argument, self._value(name, frame))
 
     def _value(self, name: str, frame: gdb.Frame) -> Union[gdb.Value, str]:
-        row, value, _ = _reader(self._session, name).in_frame(frame)
+        row, value, _ = self._known.reader(self._session, name).in_frame(frame)
         if value is not None and (row.error is None or value.is_optimized_out):
             return referred(value)
         return f"<{row.error or OPTIMIZED_OUT}>"

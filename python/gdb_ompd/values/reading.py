@@ -40,7 +40,13 @@ from ..host.selection import kept_selection, selected_thread, threads_of, why_no
 from ..host.source_text import is_newer
 from ..model.values import AskedThread, ThreadValue, Values
 from ..stop.session import Session
-from .arrays import by_convenience, is_lost_array, is_of_variable_length, whole
+from .arrays import (
+    by_convenience,
+    has_dynamic_bounds,
+    is_lost_array,
+    is_of_variable_length,
+    whole,
+)
 from .differing import AnsweredValue, told_apart
 from .first_values import iteration, wrong_names
 from .fortran import absent, led_to
@@ -96,6 +102,7 @@ class ValueReader:
         # its code tells is known.
         self._need_no_frame: set[int] = set()
         self._sized: dict[int, list[str]] = {}  # arrays of variable length
+        self._dynamic: dict[int, list[str]] = {}  # arrays whose bounds the program keeps
         self._common: dict[int, dict[str, gdb.Symbol]] = {}  # variables that GDB takes others for
         self._declared: dict[tuple[str, int], Optional[gdb.Value]] = {}
         # GDB's error, by the frame's pc, None where all names are known.
@@ -240,6 +247,8 @@ class ValueReader:
             self._counters[pc] = [name for name in wrong if name in counted]
             self._misdescribed[pc] = next((n for n in wrong if n not in counted), None)
             meant = as_meant(self._expression, frame, self._counters[pc])
+            names = names_in(self._expression)
+            self._dynamic[pc] = [name for name in names if has_dynamic_bounds(name, frame)]
             same = meant == self._expression
             self._meant[pc] = self._evaluator if same else Evaluator(meant)
         unknown = self._unknown_name(frame)
@@ -262,7 +271,7 @@ class ValueReader:
                     error=f"not described: of {name} clang tells only the first value{where}"
                 )
             )
-        if any(is_lost_array(each, frame) for each in names_in(self._expression)):
+        if any(is_lost_array(each, frame) for each in self._dynamic[pc]):
             return AnsweredValue(row._replace(error=OPTIMIZED_OUT))
         try:
             with known_to_gdb(by_convenience(self._arrays_in(frame))):
