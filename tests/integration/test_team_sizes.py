@@ -88,6 +88,13 @@ def test_what_the_environment_and_the_machine_decide(
     assert why["notable"] == (rule in ("rejected", "thread-limit-var"))
 
 
+@pytest.mark.parametrize("construct", "012")
+def test_constructs_that_share_a_call_are_told_apart(construct: str, tmp_path: Path) -> None:
+    build = Build("team_ways.c", "clang", "O2", stripped("14"))
+    (reason, why), *_ = said(build, FOUR, tmp_path, construct)
+    assert why["rule"] == reason and why["certain"] == (reason == "environment")
+
+
 def test_a_rejected_setting_is_not_listed_as_if_it_were_in_force(tmp_path: Path) -> None:
     core = tmp_path / "core"
     asked = ["ompd parallel", "ompd env", "ompd icvs nthreads-var", "ompd icvs dyn-var"]

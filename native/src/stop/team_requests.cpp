@@ -15,6 +15,12 @@ using code::Site;
 
 namespace {
 
+// The calls that lead to one that begins a region, and say how many threads it is to have.
+struct Asking {
+    std::vector<std::size_t> calls;  // each on other ways
+    bool is_without = false;         // a way has none
+};
+
 class RequestReader {
 public:
     explicit RequestReader(WaitReader &waits) : calls_(waits.calls()) {}
@@ -28,7 +34,7 @@ private:
     [[nodiscard]] std::size_t serialized(const Frame &frame, bool is_innermost);
     [[nodiscard]] TeamRequest of_call(const code::Called &called, std::span<const Frame> frames);
     [[nodiscard]] TeamRequest passed(const code::Called &called, std::span<const Frame> frames);
-    [[nodiscard]] std::optional<std::size_t> asking(const Site &site);
+    [[nodiscard]] Asking asking(const Site &site);
     [[nodiscard]] bool is_constant(const Site &site, std::size_t argument);
 
     code::UserCalls &calls_;
@@ -80,20 +86,22 @@ TeamRequest RequestReader::of_call(const code::Called &called, std::span<const F
     }
     const auto sites = arguments_.sites(called, &frames.front());
     if (sites.size() != 1) {
-        return {.is_asked = true};  // maybe
+        return {.is_asked = true, .may_be_unasked = true};
     }
     const Site &site = sites.front();
-    const auto asked = asking(site);
-    if (!asked) {
-        return {};
+    const auto [asking_calls, is_without] = asking(site);
+    TeamRequest found{.is_asked = !asking_calls.empty(),
+                      .may_be_unasked = !asking_calls.empty() && is_without};
+    if (asking_calls.size() == 1) {
+        const std::size_t asked = asking_calls.front();
+        const auto number =
+            static_cast<std::size_t>(calls_.entry_of(site.code->at(asked))->threads);
+        Evaluation values = calls_.in_frame(*site.code, site.index, frames.front());
+        found.threads = called.through.empty() ? values.argument(asked, number).value
+                                               : std::optional<std::uint64_t>();
+        found.is_constant = is_constant({site.code, asked}, number);
     }
-    const auto number = static_cast<std::size_t>(calls_.entry_of(site.code->at(*asked))->threads);
-    Evaluation values = calls_.in_frame(*site.code, site.index, frames.front());
-    const auto threads = called.through.empty() ? values.argument(*asked, number).value
-                                                : std::optional<std::uint64_t>();
-    return {.is_asked = true,
-            .threads = threads,
-            .is_constant = is_constant({site.code, *asked}, number)};
+    return found;
 }
 
 // As an argument of the call that begins the region.
@@ -110,23 +118,37 @@ TeamRequest RequestReader::passed(const code::Called &called, std::span<const Fr
     return found;
 }
 
-// The call right before that at a SITE which says how many threads its region is to have.
-std::optional<std::size_t> RequestReader::asking(const Site &site) {
-    for (std::size_t at = site.index; at > 0 && site.code->jumps_to(at).empty(); --at) {
-        const auto &before = site.code->at(at - 1);
-        if (before.ends_flow()) {
-            break;
+// Compilers let the ways of several constructs meet at one call.
+Asking RequestReader::asking(const Site &site) {
+    Asking found;
+    std::vector<bool> is_seen(site.code->instructions().size());
+    for (std::vector<std::size_t> ways{site.index}; !ways.empty();) {
+        const std::size_t at = ways.back();
+        ways.pop_back();
+        const auto jumps = site.code->jumps_to(at);
+        std::vector<std::size_t> before(jumps.begin(), jumps.end());
+        if (at > 0 && !site.code->at(at - 1).ends_flow()) {
+            before.push_back(at - 1);
         }
-        const EntryPoint *const entry = before.is_call() ? calls_.entry_of(before) : nullptr;
-        if (entry != nullptr && entry->asks_for_threads()) {
-            return at - 1;
-        }
-        if (entry != nullptr &&
-            (entry->begins_region || entry->role == code::Role::ends_serialized)) {
-            break;
+        found.is_without |= before.empty();
+        for (const std::size_t one : before) {
+            if (is_seen[one]) {
+                continue;
+            }
+            is_seen[one] = true;
+            const auto &code = site.code->at(one);
+            const EntryPoint *const entry = code.is_call() ? calls_.entry_of(code) : nullptr;
+            if (entry != nullptr && entry->asks_for_threads()) {
+                found.calls.push_back(one);
+            } else if (entry != nullptr &&
+                       (entry->begins_region || entry->role == code::Role::ends_serialized)) {
+                found.is_without = true;
+            } else {
+                ways.push_back(one);
+            }
         }
     }
-    return std::nullopt;
+    return found;
 }
 
 bool RequestReader::is_constant(const Site &site, std::size_t argument) {

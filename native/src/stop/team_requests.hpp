@@ -17,6 +17,7 @@ struct TeamRequest {
     // The code itself executes the region, without a team: its if clause is false.
     bool is_serialized = false;
     bool is_asked = false;                   // for a number of threads, by a clause
+    bool may_be_unasked = false;             // several ways lead to the call, not all of them ask
     std::optional<std::uint64_t> threads{};  // that are asked for
     bool is_constant = false;                // the code has the number itself
     // Compilers ask for one thread where an if clause is false, too.

@@ -76,9 +76,22 @@ std::optional<TeamSize> fewer(const TeamSizeFacts &facts, Number asked) {
     return std::nullopt;
 }
 
+// What was asked for, where the code or else the directive's text tells whether it was.
+TeamRequest request_of(const TeamSizeFacts &facts) {
+    TeamRequest request = facts.request.value_or(TeamRequest());
+    if (request.may_be_unasked) {
+        request.is_asked = facts.has_num_threads.value_or(true);
+        request.may_be_unasked = !facts.has_num_threads;
+        if (!request.is_asked || request.may_be_unasked) {
+            request.threads.reset();
+        }
+    }
+    return request;
+}
+
 // The rule that a team has its size by.
 TeamSize by_rule(const TeamSizeFacts &facts) {
-    const TeamRequest request = facts.request.value_or(TeamRequest());
+    const TeamRequest request = request_of(facts);
     const auto alone = alone_by_construct(facts, request);
     if (alone && (alone->is_certain || request.threads)) {
         return *alone;
@@ -98,6 +111,9 @@ TeamSize by_rule(const TeamSizeFacts &facts) {
         if (const auto found = fewer(facts, asked)) {
             return *found;
         }
+    }
+    if (request.may_be_unasked) {
+        return {};
     }
     if (alone) {
         return *alone;
