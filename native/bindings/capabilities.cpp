@@ -26,6 +26,14 @@ std::map<std::string, GivenPlace> places_of(const llvm::PrivateFields &fields) {
     return found;
 }
 
+llvm::PrivateFields with_places(const std::map<std::string, GivenPlace> &given) {
+    llvm::PrivateFields::Places places;
+    for (const auto &[name, place] : given) {
+        places.emplace(name, llvm::FieldPlace{place.first, place.second});
+    }
+    return llvm::PrivateFields(std::move(places));
+}
+
 std::unique_ptr<llvm::Capabilities> make_capabilities(std::shared_ptr<AddressSpace> space,
                                                       llvm::Layout::Values layout,
                                                       const llvm::PrivateFields &fields,
@@ -111,14 +119,12 @@ void init_capabilities(py::module_ &module) {
         module, "PrivateFields",
         "Where LLVM's runtime keeps what OMPD does not publish: offset and size in bytes by "
         "``record.field``, in bits for a field of bits, of an enumeration's constant its number.")
+        .def(py::init(&with_places), py::arg("places"))
         .def_static("of_debug_information", &llvm::PrivateFields::of_debug_information,
                     py::arg("file"),
                     "Return those that a file's debug information has, None where it has none.")
-        .def_static("of_build", &llvm::PrivateFields::of_build, py::arg("profile"),
-                    py::arg("exports"),
-                    "Return those of a build without debug information, by the label of its "
-                    "layout.\n\nNone where the build is not known, or EXPORTS says that the "
-                    "runtime has what only later versions with the same layout do.")
+        .def_static("names", &llvm::PrivateFields::names,
+                    "Return the names of all places that are of use.")
         .def_property_readonly("places", &places_of);
     py::class_<Capabilities>(module, "Capabilities",
                              "What OMPD has no word for, as a runtime records it, at one stop.")

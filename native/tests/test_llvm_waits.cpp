@@ -392,17 +392,7 @@ TEST_F(LlvmWaits, NothingIsKnownOfARuntimeWhosePlacesAreNot) {
     EXPECT_EQ(found.children(1, false), std::nullopt);
 }
 
-TEST(LlvmPrivateFields, HoldForTheBuildsThatTheyWereReadFromAndNoOthers) {
-    const auto exports_nothing = [](const std::string &) { return false; };
-    for (const char *const profile : {"LLVM 14", "LLVM 19"}) {
-        const auto known = PrivateFields::of_build(profile, exports_nothing);
-        ASSERT_TRUE(known) << profile;
-        EXPECT_GE(known->places().size() + 5, PrivateFields::names().size());
-        EXPECT_EQ(known->at("kmp_bstate_t.b_arrived").offset, 64U);
-    }
-    EXPECT_FALSE(PrivateFields::of_build("LLVM 16", exports_nothing));
-    EXPECT_FALSE(PrivateFields::of_build(
-        "LLVM 19", [](const std::string &name) { return name == "omp_get_device_from_uid"; }));
+TEST(LlvmPrivateFields, RefuseWhatTheyDoNotHave) {
     EXPECT_THROW(static_cast<void>(PrivateFields({}).at("kmp_taskdata_t.td_ident")), UnknownField);
 }
 

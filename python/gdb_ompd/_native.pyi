@@ -864,16 +864,13 @@ class PrivateFields:
     """Where LLVM's runtime keeps what OMPD does not publish: offset and size in bytes by
     ``record.field``, in bits for a field of bits, of an enumeration's constant its number."""
 
+    def __init__(self, places: Mapping[str, tuple[int, int]]) -> None: ...
     @staticmethod
     def of_debug_information(file: Elf) -> Optional[PrivateFields]:
         """Return those that a file's debug information has, None where it has none."""
     @staticmethod
-    def of_build(profile: str, exports: Callable[[str], bool]) -> Optional[PrivateFields]:
-        """Return those of a build without debug information, by the label of its layout.
-
-        None where the build is not known, or EXPORTS says that the runtime has what only later
-        versions with the same layout do.
-        """
+    def names() -> list[str]:
+        """Return the names of all places that are of use."""
     @property
     def places(self) -> dict[str, tuple[int, int]]: ...
 

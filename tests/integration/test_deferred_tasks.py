@@ -36,8 +36,9 @@ TABLE_AGREES = """
 import gdb
 from gdb_ompd import _native
 told = _native.PrivateFields.of_debug_information(_native.Elf(gdb.objfiles()[0].filename))
-known = _native.PrivateFields.of_build("LLVM {version}", lambda name: False)
-print("SAME" if told and known and told.places == known.places else told and told.places)
+from gdb_ompd.host.symbols.releases import known_releases
+known = next(each.fields for each in known_releases() if each.label == "LLVM {version}")
+print("SAME" if told and told.places == known else told and told.places)
 """
 
 

@@ -46,7 +46,7 @@ def test_a_breakpoint_on_the_loaded_runtime_is_set_anew(stripped: Stripped) -> N
     assert re.search(rf"hit Breakpoint 2, 0x[0-9a-f]+ in {BEGIN} \(\)", said)
 
 
-NOTHING_KNOWN = "python import gdb_ompd.host.symbols.debug_files as p; p.known_profiles = tuple"
+NOTHING_KNOWN = "python import gdb_ompd.host.symbols.releases as p; p.known_releases = tuple"
 
 
 def test_a_layout_of_no_known_version(stripped: Stripped) -> None:

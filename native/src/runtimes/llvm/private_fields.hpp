@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where LLVM's runtime keeps what OMPD does not publish: from the runtime's debug
-// information where it has some, else from a table of the builds that are known. The
-// records are those of openmp/runtime/src: kmp.h, kmp_lock.h, kmp_dispatch.h,
+// information where it has some, else as a known release has it. The records are those of openmp/runtime/src: kmp.h, kmp_lock.h, kmp_dispatch.h,
 // kmp_wait_release.h and kmp_alloc.cpp.
 #pragma once
 
 #include "runtimes/llvm/layout.hpp"
 
-#include <functional>
 #include <map>
 #include <optional>
 #include <stdexcept>
@@ -37,12 +35,6 @@ public:
 
     // Those that the debug information of a runtime's file has; none where it has none.
     static std::optional<PrivateFields> of_debug_information(const ElfImage &file);
-    // Those of a runtime without debug information. PROFILE names the known layout whose
-    // 145 published constants are the runtime's. None where the table has no such build, or
-    // where the runtime EXPORTS what only later versions with the same constants do.
-    static std::optional<PrivateFields>
-    of_build(std::string_view profile, const std::function<bool(const std::string &)> &exports);
-
     // The names of all places that are of use, and those of them that are constants.
     static std::vector<std::string> names();
     static std::string_view enumeration();

@@ -9,19 +9,18 @@ a sound one.
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import json
 import os
 from contextlib import suppress
-from typing import Mapping, NamedTuple, Optional
+from typing import NamedTuple, Optional
 
 from ... import _native
 from ...errors import NoSymbols, NotFound, UsageError
 from .. import files
 from . import cache
+from .releases import release_of
 
-FILE = os.path.join(os.path.dirname(__file__), "profiles.json")
 FORMAT = 1
 METHOD = 2  # raised whenever the recovery finds more, or differently
 UNSEALED = "0" * 64  # a SHA-256 in hex
@@ -30,36 +29,6 @@ MAX_SIZE = 1 << 26  # a debug file of ours has some 20 KiB
 CHECKED_LIVE = ("x86-64",)
 # What identifies a file: its path, the time of its last change (ns), its size.
 _Stamp = tuple[str, int, int]
-
-
-class Profile(NamedTuple):
-    """One known layout of LLVM's runtime, by what ``ompd_init()`` stores. LABEL is short, such
-    as "LLVM 19"; PROVENANCE names the builds that its values were read from.
-
-    A recovered table whose 145 constants are those of a known layout has its names
-    right: a header with entries in another order would give other constants.
-    """
-
-    label: str
-    provenance: str
-    constants: Mapping[str, int]
-
-
-@functools.lru_cache(maxsize=1)
-def known_profiles() -> tuple[Profile, ...]:
-    """Return the known layouts, oldest version first."""
-    with open(FILE, encoding="utf-8") as file:
-        document = json.load(file)
-    names = document["names"]
-    return tuple(
-        Profile(each["label"], each["provenance"], dict(zip(names, each["values"])))
-        for each in document["profiles"]
-    )
-
-
-def profile_of(constants: Mapping[str, int]) -> Optional[Profile]:
-    """Return the known layout that has exactly these constants, None if none has."""
-    return next((profile for profile in known_profiles() if profile.constants == constants), None)
 
 
 class Note(NamedTuple):
@@ -142,8 +111,8 @@ def _is_sound(path: str, document: object) -> bool:
 def _label(constants: dict[str, int]) -> Optional[str]:
     """Return the known layout's label by the values: what this version knows counts, not what
     the one that wrote the file did."""
-    profile = profile_of(constants)
-    return profile.label if profile is not None else None
+    release = release_of(constants)
+    return release.label if release is not None else None
 
 
 class Recovered(NamedTuple):

@@ -8,7 +8,7 @@ from typing import ClassVar, Optional, Sequence
 from ... import _native
 from ..._native import NativeThread, TaskView
 from ...errors import NoSymbols, OmpdToolError
-from ...host.symbols import debug_files
+from ...host.symbols import debug_files, releases
 from ...host.symbols.debug_files import Note
 from ...model import LIBRARY, ControlVariable, Icv, RuntimeStatus
 from ..facts import View, WaitingViews, waiting_views
@@ -209,11 +209,8 @@ class LlvmProvider(Provider):
         module = self.runtime.module
         if self._private_fields is None and module is not None:
             self._private_fields = _native.PrivateFields.of_debug_information(module.elf)
-            profile = None if self._private_fields else debug_files.profile_of(self.layout())
-            if profile is not None:
-                self._private_fields = _native.PrivateFields.of_build(
-                    profile.label, module.elf.exports
-                )
+            if self._private_fields is None:
+                self._private_fields = releases.private_fields(self.layout(), module.elf.exports)
         return self._private_fields
 
     def capabilities(self) -> Optional[_native.LlvmCapabilities]:
