@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,16 @@ def test_no_link_leads_back_and_each_task_is_marked_once(runtime: str, opt: str)
             assert "scheduling" not in task["unknown"], task
         assert stop["stack"].count("--  task: descend at untied.c:") == DEPTH, stop["stack"]
         assert "creator is on no stack" not in stop["stack"], stop["stack"]
+
+
+@pytest.mark.parametrize("opt", ["O0", "O2"])
+def test_the_parts_of_a_task_are_one_task_in_stripped_code(tmp_path: Path, opt: str) -> None:
+    program = tmp_path / "untied"
+    kept = ["strip", "--strip-all", "--keep-symbol=leaf", "-o", program]
+    subprocess.run([*kept, binary(Build("untied.c", "clang", opt))], check=True)
+    said = run_gdb(["break leaf", "run", f"source {HELPER}", f"python tell({STOPS})"], program)
+    for stop in json.loads(said.stdout.split("UNTIED ", 1)[1].split("\n", 1)[0]):
+        assert stop["stack"].count("--  task:") == DEPTH, stop["stack"]
 
 
 def test_step_into_a_task_of_which_no_block_is_described() -> None:

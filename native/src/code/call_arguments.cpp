@@ -15,6 +15,10 @@ std::optional<std::size_t> position_of(std::span<const Register> arguments, Regi
     return static_cast<std::size_t>(found - arguments.begin());
 }
 
+bool contains(std::span<const std::uint64_t> addresses, std::uint64_t one) {
+    return std::find(addresses.begin(), addresses.end(), one) != addresses.end();
+}
+
 // The one value that all sites agree on.
 Value common(const std::vector<Value> &values) {
     const bool agree = !values.empty() && std::all_of(values.begin(), values.end(), [&](Value one) {
@@ -120,9 +124,7 @@ Value CallArguments::of_call(std::size_t number, std::span<const Frame> frames, 
             !calls_.code().is_user(callers.front().pc)) {
             return {};
         }
-        const auto targets = calls_.targets().targets(callers.front().pc);
-        const bool calls =
-            std::find(targets.begin(), targets.end(), code->start()) != targets.end();
+        const bool calls = contains(calls_.targets().targets(callers.front().pc), code->start());
         return {calls ? of_call(*asked, callers, depth + 1) : std::nullopt, true};
     };
     return calls_.in_frame(*code, *index, frame, at_entry).argument(*index, number).value;
@@ -137,6 +139,34 @@ Value CallArguments::kept_argument(std::size_t number, const Frame &frame) {
     return call && number < arguments.size()
                ? calls_.in_frame(*code, *call, frame).at_entry(arguments[number]).value
                : std::nullopt;
+}
+
+std::optional<std::size_t> CallArguments::handed_on(std::size_t number,
+                                                    std::span<const std::uint64_t> pcs) {
+    std::optional<std::size_t> found(number);
+    std::uint64_t called = 0;
+    for (const std::uint64_t pc : pcs) {
+        const FunctionCode *const code = calls_.functions().function(pc - 1);
+        const auto index = code == nullptr ? std::nullopt : code->call_before(pc);
+        if (!index || (called != 0 && !contains(calls_.targets().targets(pc), called))) {
+            return std::nullopt;
+        }
+        FunctionValues &values = calls_.functions().values(*code);
+        const auto arguments = values.convention().arguments;
+        if (*found >= arguments.size()) {
+            return std::nullopt;
+        }
+        const Term term = values.stored_once(values.before(*index).held[arguments[*found]]);
+        const Node node = values.node(term.base);
+        found = term.offset == 0 && node.kind == Node::Kind::entry
+                    ? position_of(arguments, node.register_number)
+                    : std::nullopt;
+        if (!found) {
+            return std::nullopt;
+        }
+        called = code->start();
+    }
+    return found;
 }
 
 }  // namespace gdb_ompd::code

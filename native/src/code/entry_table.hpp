@@ -135,6 +135,8 @@ Role role_of(std::string_view name);
 std::vector<std::string_view> names_with(std::string_view role);
 // Which argument of what allocates a task is its function.
 inline constexpr int allocated_function = 5;
+// Which argument of a task's function is its record.
+inline constexpr std::size_t record_of_task = 1;
 // Whether user code calls a function with such a name.
 bool is_entry_name(std::string_view name);
 // Whether a function of a program that the runtime is linked into is the runtime's.

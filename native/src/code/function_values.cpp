@@ -376,6 +376,28 @@ std::optional<Term> FunctionValues::result(State &state, std::size_t index, bool
                         .second = found});
 }
 
+Term FunctionValues::stored_once(Term term) {
+    const Node node = terms_.node(term.base);
+    if (node.kind != Node::Kind::load || term.offset != 0 || memory_.is_shared(node.first)) {
+        return term;
+    }
+    if (places_.empty()) {
+        find_places();
+    }
+    const auto writes = [&](const auto &place) {
+        return place && place->first.base == node.first.base &&
+               memory_.overlaps(place->first, place->second, node.first, node.width);
+    };
+    const auto writer = std::ranges::find_if(places_, writes);
+    const bool is_followed = places_.end() - writer > 1;
+    if (!is_followed || std::any_of(writer + 1, places_.end(), writes)) {
+        return term;
+    }
+    const State state = before(static_cast<std::size_t>(writer + 1 - places_.begin()));
+    const auto slot = std::ranges::find(state.slots, node.first, &Slot::address);
+    return slot != state.slots.end() && slot->width >= node.width ? slot->value : term;
+}
+
 bool FunctionValues::may_change(std::size_t index, Term address, unsigned width) {
     if (code().at(index).is_call()) {
         return memory_.is_shared(address);

@@ -51,6 +51,9 @@ public:
     [[nodiscard]] State behind(std::size_t number);
     // Where the memory is that an instruction reads or writes; none of another segment.
     [[nodiscard]] std::optional<Term> address(const State &state, std::size_t index);
+    // What a TERM that was loaded from a variable of the function's own is, if one instruction
+    // alone stores there and nobody is given its address.
+    [[nodiscard]] Term stored_once(Term term);
     // Whether an instruction may change WIDTH bytes at ADDRESS.
     [[nodiscard]] bool may_change(std::size_t index, Term address, unsigned width);
 

@@ -11,8 +11,6 @@ using code::Owner;
 
 namespace {
 
-bool is_task_entry(const NamedFrame &frame) { return frame.made() == Made::task; }
-
 bool is_runtime(NamedFrames frames) {
     return std::ranges::any_of(frames, [](const auto &one) { return one.owner == Owner::runtime; });
 }
@@ -110,7 +108,7 @@ private:
         std::vector<FrameRange> found;
         for (const FrameRange &run : rest) {
             const std::size_t known = found.size();
-            if (known < 2 || !(is_earlier_part(found[known - 2], found[known - 1], run) ||
+            if (known < 2 || !(is_earlier_part(found[known - 2], run) ||
                                is_help(found[known - 2], found[known - 1], run))) {
                 found.push_back(run);
                 continue;
@@ -125,19 +123,11 @@ private:
         return found;
     }
 
-    // Whether CALLER is nothing but the task whose later part is BODY: a task that a function of
-    // the same task creates has that function's frame in between.
-    bool is_earlier_part(FrameRange body, FrameRange between, FrameRange caller) {
-        const NamedFrame &later = frames_[body.end - 1];
-        if (!is_task_entry(later) || frames_[caller.end - 1].name != later.name) {
-            return false;
-        }
-        std::string_view by = calls_.called(frames_[caller.begin]);
-        by = by.empty() ? frames_[between.end - 1].name : by;
-        // A function has a task that it creates executed so, too.
-        return code::role_of(by) == code::Role::executes_next_part &&
-               std::ranges::all_of(of(caller),
-                                   [](const auto &frame) { return frame.made().has_value(); });
+    // Whether CALLER is the task whose later part is BODY: the runtime has got from it the record
+    // that it was called with itself, and not that of another task of the same function.
+    bool is_earlier_part(FrameRange body, FrameRange caller) {
+        return calls_.is_same_function(frames_[body.end - 1], frames_[caller.end - 1]) &&
+               calls_.executes_next_part(of(caller));
     }
 
     // Whether the compiler has made what the runtime CALLED for the variables of CALLER's

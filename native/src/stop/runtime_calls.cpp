@@ -39,6 +39,22 @@ bool RuntimeCalls::is_direct(const NamedFrame &frame) const {
     return waits_.calls().is_direct(frame.pc);
 }
 
+bool RuntimeCalls::executes_next_part(NamedFrames users) const {
+    const auto found = waits_.calls().of_call(users.front().pc);
+    const EntryPoint *const entry = found ? found->entry : nullptr;
+    if (!has(entry, Role::executes_next_part)) {
+        return false;
+    }
+    std::vector<std::uint64_t> pcs;
+    for (const NamedFrame &frame : users) {
+        if (pcs.empty() || pcs.back() != frame.pc) {  // else it is inlined there
+            pcs.push_back(frame.pc);
+        }
+    }
+    return code::CallArguments(waits_.calls())
+               .handed_on(static_cast<std::size_t>(entry->record), pcs) == code::record_of_task;
+}
+
 const EntryPoint *RuntimeCalls::around(const NamedFrame &frame) {
     return waits_.calls().around(frame.pc);
 }

@@ -76,6 +76,14 @@ public:
         return !body.has_line && body.pc != caller.pc &&
                waits_.calls().serialized_body(caller.pc).has_value();
     }
+    [[nodiscard]] bool is_same_function(const NamedFrame &one, const NamedFrame &other) const {
+        code::FunctionReader &functions = waits_.calls().functions();
+        const std::uint64_t start = functions.start_of(one.pc);
+        return start != 0 && start == functions.start_of(other.pc);
+    }
+    // Whether the user's frames, of which the runtime has called the outermost for a task, are in a
+    // call that executes the next part of this task.
+    [[nodiscard]] bool executes_next_part(NamedFrames users) const;
     // What the runtime has called a BODY for.
     [[nodiscard]] Construct kind(const NamedFrame &body, NamedFrames between,
                                  const NamedFrame *caller);
