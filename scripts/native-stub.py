@@ -55,20 +55,50 @@ class PlaceNames(Protocol):
         """Return the places of frames at PC, those of inlined functions first."""
     def outermost_called(self, gdb_num: int) -> Optional[str]:
         """Name the outermost frame below the user's code that no signal has interrupted."""
-    def wait(
-        self, gdb_num: int, pc: int, found: ThreadWait, location: Optional[Location]
-    ) -> Wait:
-        """Return what is FOUND to be waited for at PC, where the user's place is LOCATION."""
-
-class FactNames(Protocol):
-    """What the debugger adds to the facts of a hang, each of a thread by its GDB number."""
-
+    def is_unreadable(self, gdb_num: int) -> bool:
+        """Tell whether a thread's frames cannot be told."""
+    def left(self, jumps: Sequence[int], function: Optional[int]) -> Optional[SourcePlace]:
+        """Return where a FUNCTION of the user's was left by JUMPS, which has no frame."""
+    def kind_by_lines(self, kind: str, places: Sequence[CallPlace]) -> str:
+        """Return what is waited for in one of the calls at PLACES, KIND or a like one."""
+    def object(self, kind: str, address: int, gdb_num: int, pc: int) -> Optional[str]:
+        """Return what the user calls the object at ADDRESS in the frame at PC."""
+    def mutex(self, address: int, gdb_num: int, pc: int) -> Optional[str]:
+        """Return what the user calls a lock of the C library's in his innermost frame, at PC."""
+    def waits_for_others(self, function: str) -> bool:
+        """Tell whether a function of MPI's waits for what other processes do."""
     def held(self, gdb_num: int, found: Sequence[HeldLock]) -> tuple[Held, ...]:
         """Return the locks that were FOUND, with their names."""
     def variables(self, gdb_num: int, addresses: Sequence[int]) -> tuple[str, ...]:
         """Return what the user calls the variables at ADDRESSES."""
     def is_in_body(self, gdb_num: int, function: int) -> bool:
         """Tell whether the task with the outlined FUNCTION is one of the innermost frames."""
+
+class StopTeams(Protocol):
+    """What the runtimes tell of teams, each thread by its GDB number."""
+
+    def omp_threads(self) -> tuple[Thread, ...]:
+        """Return the threads as the runtimes have them, nothing where they cannot be read."""
+    def is_early(self) -> bool:
+        """Tell whether the runtime is starting yet, in the call that begins the first region."""
+    def is_in_region(self) -> bool:
+        """Tell whether a region is under way, as far as stacks tell."""
+    def known_regions(self) -> tuple[Region, ...]:
+        """Return the regions without where their constructs are."""
+    def runtimes(self) -> KnownRuntimes:
+        """Return what reads the records of which thread's runtime."""
+    def library_call(self, region: int) -> Optional[str]:
+        """Return what the user's code called of the library that has begun a region."""
+    def begun_by(self, gdb_num: int) -> Optional[int]:
+        """Return how many of the regions that a thread is in it has begun."""
+    def begun(self, gdb_num: int) -> Sequence[Location]:
+        """Return where a thread's user code began those that it is in, outermost first."""
+    def construct(self, region: int, pc: int) -> Optional[Location]:
+        """Return a region's construct for a thread that called at PC; None without a line."""
+    def places(self, gdb_nums: Sequence[int]) -> dict[int, ThreadPlace]:
+        """Return what threads' stacks show."""
+    def task_ids(self, gdb_nums: Sequence[int]) -> ThreadTasks:
+        """Return which tasks these threads execute."""
 '''
 # Whose types the native module makes.
 MODELS = ("model", "model.waits", "explain.facts")

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What threads wait for, as Python and native code hand it to each other.
+// What threads wait for, as the public model has it.
 #pragma once
 
-#include "stop/thread_state.hpp"
+#include "stop/stop_waits.hpp"
 
 #include "model_types.hpp"
 #include "model_values.hpp"
@@ -10,34 +10,22 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <vector>
 
 namespace gdb_ompd {
 
 using ModelWait = Typed<"Wait">;
 using ModelCall = Typed<"SystemCall">;
 using ModelAts = Typed<"tuple[At, ...]">;
+using ModelLocation = Typed<"Location">;
+using WaitsByThread = Typed<"dict[int, Wait]">;  // by GDB numbers
 
-inline constexpr auto wait_fields =
-    fields("model.waits.Wait", "kind", "address", "name", "entry_point", "location", "outside",
-           "undeferred", "sink", "library");
-inline constexpr auto call_fields =
-    fields("model.waits.SystemCall", "calls_workers", "function", "mutex", "lock", "owner",
-           "owner_ended", "joins", "is_timed", "sleep", "taken_by");
 inline constexpr auto row_fields =
     fields("Thread", "gdb_num", "kind", "running", "thread_num", "team_size", "level", "region",
            "idle", "state", "waits_for", "task", "location", "outside", "error");
 
-// By GDB numbers.
-using PlacesByThread = Typed<"dict[int, ThreadPlace]">;
-using CallsByThread = Typed<"dict[int, Outside]">;
-using WaitsByThread = Typed<"dict[int, Wait]">;
-
 inline py::object borrowed(py::handle value) { return py::reinterpret_borrow<py::object>(value); }
-// Null where VALUES have none of that thread.
-template <class T> const T *of_thread(const py::dict &values, const py::object &gdb_num) {
-    PyObject *const found = PyDict_GetItemWithError(values.ptr(), gdb_num.ptr());
-    return found == nullptr ? nullptr : py::handle(found).cast<const T *>();
-}
 
 // Text of Python's, empty for None, for as long as the object lives.
 std::string_view text_in(py::handle text);
@@ -45,29 +33,37 @@ template <class T> std::optional<T> optional_in(py::handle value) {
     return value.is_none() ? std::nullopt : std::optional(value.cast<T>());
 }
 
-// A wait of Python's: its texts live as long as that.
-Shown shown_in(const ModelWait &wait, bool in_runtime);
-Recorded recorded_in(const GivenModel &thread);
+// The model's Location, None for no place.
+py::object location_of(const PlaceRef &place);
 
-// What a thread's stack shows.
-struct ThreadPlace {
-    ModelWait wait;
-    bool in_runtime = false;   // frames of the runtime and none of the user's: it is in no task
-    bool before_body = false;  // such a worker calls the body of its region next
-    bool in_handler = false;   // a signal has interrupted it: it is on no way to a region
+// A lock of the C library's, as model/waits.py names its kind.
+py::object lock_name(LockType lock);
 
-    // Whether it is in no code of the user's: a worker in no task, or one that has not come to the
-    // runtime yet.
-    [[nodiscard]] bool is_elsewhere() const;
-    [[nodiscard]] Shown shown() const { return shown_in(wait, in_runtime); }
+// The model's Kind, None for none.
+py::object kind_of(code::WaitKind kind);
+
+// A name of the user's: of bytes that are no characters Python has surrogates.
+inline py::object name_or_none(const std::optional<std::string> &name) {
+    return name ? py::object(to_text(*name, "surrogateescape")) : py::object(py::none());
+}
+inline py::object text_or_none(const std::string &text) {
+    return text.empty() ? py::object(py::none()) : py::object(to_text(text));
+}
+
+// Makes the model's values, of what several threads share each once. Nothing that was given goes
+// before it does.
+class WaitValues {
+public:
+    ModelWait of(const WaitRef &wait);
+    ModelCall of(const OutsideRef &outside);
+
+private:
+    std::unordered_map<const void *, py::object> known_;
 };
 
-// What a thread does outside of the user's code: its wait, completed by the call of the kernel that
-// it is in.
-struct Outside {
-    ModelWait wait;
-    ModelCall call;
-};
+// What the model's rows tell of threads.
+KnownThread to_known(const GivenModel &row);
+std::vector<KnownThread> to_known(const ModelThreads &threads);
 
 void init_places(py::module_ &module);
 

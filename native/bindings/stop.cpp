@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "elf/address_space.hpp"
-#include "stop/beginning.hpp"
 #include "stop/hang_facts.hpp"
 #include "stop/pthreads.hpp"
 
@@ -11,7 +10,7 @@
 
 namespace gdb_ompd {
 
-WholeStacks::Frames WholeStacks::unwound(int gdb_num, Frames (*unwind)(Unwinder &, ThreadStack &)) {
+PythonStacks::Frames PythonStacks::unwound(int gdb_num, Unwind unwind) {
     const py::int_ number(gdb_num);
     auto *const stack = unwinder_ != nullptr && stacks_.contains(number)
                             ? stacks_[number].cast<ThreadStack *>()
@@ -19,25 +18,6 @@ WholeStacks::Frames WholeStacks::unwound(int gdb_num, Frames (*unwind)(Unwinder 
     return stack == nullptr
                ? Frames()
                : unless_unreadable<Frames>([&] { return unwind(*unwinder_, *stack); }, {});
-}
-
-WholeStacks::Frames WholeStacks::or_asked(Frames frames, int gdb_num) {
-    if (!frames.empty()) {
-        return frames;
-    }
-    return frames_of(reader_, ask_(gdb_num).cast<std::vector<GivenFrame>>());
-}
-
-WholeStacks::Frames WholeStacks::of(int gdb_num) { return or_asked(unwound(gdb_num), gdb_num); }
-
-WholeStacks::Frames WholeStacks::inner(int gdb_num) {
-    return or_asked(unwound(gdb_num, frames_to_user), gdb_num);
-}
-
-std::optional<WaitReader::Read> WholeStacks::read(int gdb_num, bool by_debugger) {
-    const Frames frames =
-        by_debugger ? or_asked({}, gdb_num) : unwound(gdb_num, frames_around_user);
-    return frames.empty() ? std::nullopt : std::optional(reader_.read_all(frames));
 }
 
 namespace {
@@ -48,7 +28,7 @@ llvm::Memory walk(AddressSpace &space) { return llvm::Memory(space).for_walk(Bud
 std::vector<std::pair<std::uint64_t, code::Value>> unwound(WholeStacks &stacks, int gdb_num) {
     std::vector<std::pair<std::uint64_t, code::Value>> found;
     const auto *const architecture = stacks.reader().calls().functions().architecture();
-    for (const code::Frame &frame : stacks.unwound(gdb_num)) {
+    for (const code::Frame &frame : stacks.unwound(gdb_num, whole_frames)) {
         found.emplace_back(frame.pc, frame.held_by(architecture->convention().stack_pointer));
     }
     return found;
@@ -82,52 +62,6 @@ std::optional<std::string_view> absence(Absence why) {
     return std::nullopt;
 }
 
-// As model/waits.py names them.
-const char *lock_type(LockType lock) {
-    switch (lock) {
-    case LockType::mutex:
-        return "pthread mutex";
-    case LockType::rwlock:
-        return "pthread rwlock";
-    case LockType::systems:
-        return "system lock";
-    case LockType::runtimes:
-        return "runtime lock";
-    case LockType::once:
-        return "pthread_once";
-    }
-    return "";
-}
-
-std::optional<std::string_view> sleep_of(Sleep sleep) {
-    switch (sleep) {
-    case Sleep::until_woken:
-        return "until woken";
-    case Sleep::repeats:
-        return "repeats";
-    case Sleep::none:
-        break;
-    }
-    return std::nullopt;
-}
-
-ModelCall to_call(const SystemCall &call) {
-    ModelValue made(type_of<call_fields>());
-    made.set(call_fields["calls_workers"], py::bool_(call.calls_workers));
-    if (!call.function.empty()) {
-        made.set(call_fields["function"], py::str(call.function));
-    }
-    made.set(call_fields["mutex"], py::cast(call.mutex));
-    made.set(call_fields["lock"], word(lock_type(call.lock)));
-    made.set(call_fields["owner"], py::cast(call.owner));
-    made.set(call_fields["owner_ended"], py::cast(call.owner_ended));
-    made.set(call_fields["joins"], py::cast(call.joins));
-    made.set(call_fields["is_timed"], py::bool_(call.is_timed));
-    made.set(call_fields["sleep"], py::cast(sleep_of(call.sleep)));
-    made.set(call_fields["taken_by"], py::cast(call.taken_by));
-    return made.done();
-}
-
 // The fields of AbsentThread in model/__init__.py, in their order.
 std::vector<std::tuple<int, std::optional<std::string_view>, bool>>
 to_rows(const std::vector<HangReader::Absent> &absent) {
@@ -147,48 +81,6 @@ std::unique_ptr<HangReader> hang_reader(WaitReader &waits, const Process &given,
         process.push_back({gdb_num, lwp, pthread});
     }
     return std::make_unique<HangReader>(waits, std::move(process), std::move(readable), is_forked);
-}
-
-constexpr auto team_fields = fields("Region", "id", "threads");
-
-StandsAt stands_at(const ThreadPlace &place) {
-    const GivenModel wait(type_of<wait_fields>(), place.wait);
-    const Shown shown = place.shown();
-    return {!wait[wait_fields["location"]].is_none(), shown.kind, std::string(shown.entry_point),
-            place.before_body};
-}
-
-std::map<int, bool> beginning(WholeStacks &stacks, const ModelThreads &workers,
-                              const ModelRegions &regions, const PlacesByThread &places,
-                              const KnownRuntimes &runtimes) {
-    std::map<int, std::vector<int>> by_region;
-    for (const py::handle thread : py::tuple(workers)) {
-        const GivenModel row(type_of<row_fields>(), thread);
-        by_region[row[row_fields["region"]].cast<int>()].push_back(
-            row[row_fields["gdb_num"]].cast<int>());
-    }
-    const py::dict all_places(places);
-    BeginningReader reader(stacks.reader(), [&](int gdb_num) { return stacks.of(gdb_num); });
-    std::map<int, bool> found;
-    for (const py::handle each : py::tuple(regions)) {
-        const GivenModel region(type_of<team_fields>(), each);
-        const auto own = by_region.find(region[team_fields["id"]].cast<int>());
-        if (own == by_region.end()) {
-            continue;
-        }
-        WaitingTeam team{region[team_fields["threads"]].cast<std::vector<std::optional<int>>>(),
-                         own->second};
-        std::map<int, StandsAt> known;
-        for (const auto &number : team.threads) {
-            const auto *const place =
-                number ? of_thread<ThreadPlace>(all_places, py::int_(*number)) : nullptr;
-            if (place != nullptr) {
-                known.emplace(*number, stands_at(*place));
-            }
-        }
-        found.merge(reader.read(begun_team(team, known, runtimes)));
-    }
-    return found;
 }
 
 // The size of the stack that a thread has run off with a FAULT; none if it has not. START is an
@@ -238,8 +130,11 @@ void init_stop(py::module_ &module) {
         module, "WholeStacks",
         "All frames of threads at one stop: by the unwinder and the STACKS by GDB's numbers or, "
         "where they cannot be told so, those that ASK returns.")
-        .def(py::init<WaitReader &, std::optional<Unwinder *>, const WholeStacks::Stacks &,
-                      const WholeStacks::Ask &>(),
+        .def(py::init([](WaitReader &reader, std::optional<Unwinder *> unwinder,
+                         const PythonStacks::Stacks &stacks,
+                         const PythonStacks::Ask &ask) -> std::unique_ptr<WholeStacks> {
+                 return std::make_unique<PythonStacks>(reader, unwinder, stacks, ask);
+             }),
              py::arg("reader"), py::arg("unwinder"), py::arg("stacks"), py::arg("ask"),
              py::keep_alive<1, 2>(), py::keep_alive<1, 3>())
         .def("unwound", &unwound, py::arg("gdb_num"),
@@ -254,11 +149,6 @@ void init_stop(py::module_ &module) {
         .def("library_call", &library_call, py::arg("gdb_num"), py::arg("pc"),
              "Return what the user's code called of the library that a thread's frame at PC is in, "
              "if that knows no source lines.")
-        .def("beginning", &beginning, py::arg("workers"), py::arg("regions"), py::arg("places"),
-             py::arg("runtimes"),
-             "Return which of WORKERS, which are in no task and in one of REGIONS, have not told "
-             "that they have come to its end, and whether each has not begun it. PLACES are those "
-             "of threads, RUNTIMES read their records.")
         .def("overflowed", &overflowed, py::arg("gdb_num"), py::arg("fault"), py::arg("start"),
              py::arg("descriptor"),
              "Return the size of the stack that a thread has run off with a FAULT, None if it has "
@@ -286,33 +176,9 @@ void init_stop(py::module_ &module) {
                 return to_rows(reader.absent_workers(runtime, gdb_num));
             },
             py::arg("runtime"), py::arg("gdb_num"),
-            "Return the same of the workers that a thread keeps for the regions that it begins.")
-        .def(
-            "system_calls",
-            [](const HangReader &reader, WholeStacks &stacks,
-               const std::vector<std::tuple<int, std::string, std::string>> &threads) {
-                std::vector<ModelCall> found;
-                ModelCall made;
-                std::optional<SystemCall> last;  // many threads do the same, and share it
-                for (const auto &[gdb_num, outside, entry_point] : threads) {
-                    StandingThread thread;
-                    thread.gdb_num = gdb_num;
-                    thread.outside = outside;
-                    thread.entry_point = entry_point;
-                    const SystemCall call = reader.system_call(thread, stacks.inner(gdb_num));
-                    if (last != call) {
-                        made = to_call(call);
-                        last = call;
-                    }
-                    found.push_back(made);
-                }
-                return found;
-            },
-            py::arg("stacks"), py::arg("threads"),
-            "Return the calls of threads that wait for nothing of OpenMP's, given by GDB's number "
-            "and their Wait's outside and entry_point. Neighbours that do the same share one.");
+            "Return the same of the workers that a thread keeps for the regions that it begins.");
     init_places(module);
-    init_facts(module);
+    init_stop_waits(module);
     init_loops(module);
     module.def(
         "held_locks",

@@ -16,34 +16,32 @@ constexpr std::uint64_t runtime_bias = 0x900000, runtime = runtime_bias + 0x10, 
 // Names that the test has given.
 class MadeNames : public PlaceNames {
 public:
-    std::vector<std::optional<NamedPlace>> at(std::span<const CodePoint> points) override {
+    std::vector<PlaceRef> at(std::span<const CodePoint> points) override {
         ++calls;
-        std::vector<std::optional<NamedPlace>> found;
+        std::vector<PlaceRef> found;
         for (const CodePoint &point : points) {
             const auto known = places.find(point.pc);
-            found.push_back(known == places.end() ? std::nullopt : std::optional(known->second));
+            found.push_back(known == places.end() ? nullptr : known->second);
         }
         return found;
     }
-    std::vector<NamedPlace> chain(int gdb_num, std::uint64_t pc) override {
+    std::vector<PlaceRef> chain(int gdb_num, std::uint64_t pc) override {
         const auto known = chains.find({gdb_num, pc});
-        return known == chains.end() ? std::vector<NamedPlace>() : known->second;
+        return known == chains.end() ? std::vector<PlaceRef>() : known->second;
     }
     std::string outermost_called(int) override { return "poll"; }
 
-    NamedPlace add(std::uint64_t pc, const char *function, bool has_line = true) {
-        NamedPlace place;
-        place.number = ++count;
-        place.pc = pc;
-        place.function = function;
-        place.has_line = has_line;
+    PlaceRef add(std::uint64_t pc, const char *function, bool has_line = true) {
+        const auto place = std::make_shared<NamedPlace>();
+        place->pc = pc;
+        place->function = function;
+        place->has_line = has_line;
         places[pc] = place;
         return place;
     }
 
-    std::map<std::uint64_t, NamedPlace> places;
-    std::map<std::pair<int, std::uint64_t>, std::vector<NamedPlace>> chains;
-    std::size_t count = 0;
+    std::map<std::uint64_t, std::shared_ptr<NamedPlace>> places;
+    std::map<std::pair<int, std::uint64_t>, std::vector<PlaceRef>> chains;
     int calls = 0;
 };
 
@@ -93,54 +91,54 @@ TEST_F(StackPlacesTest, AllInnermostPlacesAreNamedInOneCall) {
     const auto numbers = find({1, 2, 3}, {work, work, shared(read({runtime, main_at}))});
     EXPECT_EQ(numbers, (std::vector<std::optional<std::size_t>>{0, 0, 1}));
     EXPECT_EQ(names.calls, 1);
-    EXPECT_EQ(places->found()[1].place, names.places[main_at].number);
+    EXPECT_EQ(places->found()[1].place, names.places[main_at]);
 }
 
 TEST_F(StackPlacesTest, AFrameWithSourceIsPreferredAndWhatItHasCalledIsKept) {
-    const NamedPlace inner = names.add(work_at, "in a library", false);
-    const NamedPlace own = names.add(main_at, "main");
+    const PlaceRef inner = names.add(work_at, "in a library", false);
+    const PlaceRef own = names.add(main_at, "main");
     const StackPlace &place = found(shared(read({runtime, work_at, main_at})));
     EXPECT_EQ(place.pc, main_at);
-    EXPECT_EQ(place.place, own.number);
-    EXPECT_EQ(place.innermost, inner.number);
+    EXPECT_EQ(place.place, own);
+    EXPECT_EQ(place.innermost, inner);
 }
 
 TEST_F(StackPlacesTest, NobodyIsLookedForBeyondTheRuntime) {
-    const NamedPlace inner = names.add(work_at, "body", false);
+    const PlaceRef inner = names.add(work_at, "body", false);
     names.add(main_at, "main");
     const StackPlace &place = found(shared(read({work_at, runtime, main_at}, true)));
-    EXPECT_EQ(place.place, inner.number);
+    EXPECT_EQ(place.place, inner);
     EXPECT_EQ(place.pc, work_at);
 }
 
 TEST_F(StackPlacesTest, ASystemsHeaderIsTheUsersOnlyWhereNothingElseIs) {
     names.add(header_at, "std::this_thread::sleep_for");
-    names.places[header_at].in_system_header = true;
-    const NamedPlace own = names.add(main_at, "main");
+    names.places[header_at]->in_system_header = true;
+    const PlaceRef own = names.add(main_at, "main");
     auto sleeping = read({runtime, header_at, main_at});
     sleeping.wait.outside = "__nanosleep";
     const StackPlace &place = found(shared(sleeping));
-    EXPECT_EQ(place.place, own.number);
+    EXPECT_EQ(place.place, own);
     EXPECT_EQ(place.wait.outside, "std::this_thread::sleep_for");
 
     sleeping.wait.kind = code::WaitKind::lock;  // it waits there for what is OpenMP's
     sleeping.wait.entry_point = "omp_set_lock";
-    EXPECT_EQ(found(shared(sleeping)).place, names.places[header_at].number);
+    EXPECT_EQ(found(shared(sleeping)).place, names.places[header_at]);
 }
 
 TEST_F(StackPlacesTest, WhatStartsAStackIsPassedOver) {
     names.add(work_at, "_start", false);
-    names.places[work_at].is_passed_over = true;
+    names.places[work_at]->is_passed_over = true;
     debuggers = read({work_at}, true);
     EXPECT_FALSE(found(shared(*debuggers)).place);
 }
 
 TEST_F(StackPlacesTest, AThreadsFramesTellWhereAFunctionMayBeginInlined) {
-    const NamedPlace inlined = names.add(work_at, "inlined");
+    const PlaceRef inlined = names.add(work_at, "inlined");
     names.places.erase(work_at);
     names.chains[{1, work_at}] = {inlined};
     const auto same = shared(read({work_at}));
-    EXPECT_EQ(places->found()[find({1}, {same}).front().value()].place, inlined.number);
+    EXPECT_EQ(places->found()[find({1}, {same}).front().value()].place, inlined);
     // Of another thread with the same frames its own are asked, which are not there.
     unwound = read({work_at}, true);
     debuggers = unwound;
@@ -165,13 +163,13 @@ TEST_F(StackPlacesTest, TheDebuggerNamesWhatNoSymbolDoes) {
 }
 
 TEST_F(StackPlacesTest, WhereNoMemoryIsAStackEnds) {
-    const NamedPlace inner = names.add(work_at, "work", false);
+    const PlaceRef inner = names.add(work_at, "work", false);
     names.add(main_at, "");
-    names.places[main_at].is_in_file = false;
-    names.places[main_at].has_line = false;
+    names.places[main_at]->is_in_file = false;
+    names.places[main_at]->has_line = false;
     names.add(header_at, "further out");
     const StackPlace &place = found(shared(read({work_at, main_at, header_at}, true)));
-    EXPECT_EQ(place.place, inner.number);
+    EXPECT_EQ(place.place, inner);
 }
 
 }  // namespace gdb_ompd

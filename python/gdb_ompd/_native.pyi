@@ -22,7 +22,7 @@ from .model import (
     Thread,
     WaitingTask,
 )
-from .model.waits import SystemCall, Wait
+from .model.waits import Wait
 from .explain.facts import At, Held, LockWord
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -53,18 +53,50 @@ class PlaceNames(Protocol):
         """Return the places of frames at PC, those of inlined functions first."""
     def outermost_called(self, gdb_num: int) -> Optional[str]:
         """Name the outermost frame below the user's code that no signal has interrupted."""
-    def wait(self, gdb_num: int, pc: int, found: ThreadWait, location: Optional[Location]) -> Wait:
-        """Return what is FOUND to be waited for at PC, where the user's place is LOCATION."""
-
-class FactNames(Protocol):
-    """What the debugger adds to the facts of a hang, each of a thread by its GDB number."""
-
+    def is_unreadable(self, gdb_num: int) -> bool:
+        """Tell whether a thread's frames cannot be told."""
+    def left(self, jumps: Sequence[int], function: Optional[int]) -> Optional[SourcePlace]:
+        """Return where a FUNCTION of the user's was left by JUMPS, which has no frame."""
+    def kind_by_lines(self, kind: str, places: Sequence[CallPlace]) -> str:
+        """Return what is waited for in one of the calls at PLACES, KIND or a like one."""
+    def object(self, kind: str, address: int, gdb_num: int, pc: int) -> Optional[str]:
+        """Return what the user calls the object at ADDRESS in the frame at PC."""
+    def mutex(self, address: int, gdb_num: int, pc: int) -> Optional[str]:
+        """Return what the user calls a lock of the C library's in his innermost frame, at PC."""
+    def waits_for_others(self, function: str) -> bool:
+        """Tell whether a function of MPI's waits for what other processes do."""
     def held(self, gdb_num: int, found: Sequence[HeldLock]) -> tuple[Held, ...]:
         """Return the locks that were FOUND, with their names."""
     def variables(self, gdb_num: int, addresses: Sequence[int]) -> tuple[str, ...]:
         """Return what the user calls the variables at ADDRESSES."""
     def is_in_body(self, gdb_num: int, function: int) -> bool:
         """Tell whether the task with the outlined FUNCTION is one of the innermost frames."""
+
+class StopTeams(Protocol):
+    """What the runtimes tell of teams, each thread by its GDB number."""
+
+    def omp_threads(self) -> tuple[Thread, ...]:
+        """Return the threads as the runtimes have them, nothing where they cannot be read."""
+    def is_early(self) -> bool:
+        """Tell whether the runtime is starting yet, in the call that begins the first region."""
+    def is_in_region(self) -> bool:
+        """Tell whether a region is under way, as far as stacks tell."""
+    def known_regions(self) -> tuple[Region, ...]:
+        """Return the regions without where their constructs are."""
+    def runtimes(self) -> KnownRuntimes:
+        """Return what reads the records of which thread's runtime."""
+    def library_call(self, region: int) -> Optional[str]:
+        """Return what the user's code called of the library that has begun a region."""
+    def begun_by(self, gdb_num: int) -> Optional[int]:
+        """Return how many of the regions that a thread is in it has begun."""
+    def begun(self, gdb_num: int) -> Sequence[Location]:
+        """Return where a thread's user code began those that it is in, outermost first."""
+    def construct(self, region: int, pc: int) -> Optional[Location]:
+        """Return a region's construct for a thread that called at PC; None without a line."""
+    def places(self, gdb_nums: Sequence[int]) -> dict[int, ThreadPlace]:
+        """Return what threads' stacks show."""
+    def task_ids(self, gdb_nums: Sequence[int]) -> ThreadTasks:
+        """Return which tasks these threads execute."""
 
 class OmpdError(Exception):
     """A function of libompd, or a callback of ours, returned an error code.
@@ -1531,16 +1563,6 @@ class WholeStacks:
     def library_call(self, gdb_num: int, pc: int) -> Optional[str]:
         """Return what the user's code called of the library that a thread's frame at PC is in, if
         that knows no source lines."""
-    def beginning(
-        self,
-        workers: tuple[Thread, ...],
-        regions: tuple[Region, ...],
-        places: dict[int, ThreadPlace],
-        runtimes: KnownRuntimes,
-    ) -> dict[int, bool]:
-        """Return which of WORKERS, which are in no task and in one of REGIONS, have not told that
-        they have come to its end, and whether each has not begun it. PLACES are those of
-        threads, RUNTIMES read their records."""
     def overflowed(
         self, gdb_num: int, fault: int, start: Optional[int], descriptor: int
     ) -> Optional[int]:
@@ -1569,75 +1591,19 @@ class HangReader:
         self, runtime: Capabilities, gdb_num: int
     ) -> list[tuple[int, Optional[str], bool]]:
         """Return the same of the workers that a thread keeps for the regions that it begins."""
-    def system_calls(
-        self, stacks: WholeStacks, threads: Sequence[tuple[int, str, str]]
-    ) -> list[SystemCall]:
-        """Return the calls of threads that wait for nothing of OpenMP's, given by GDB's number and
-        their Wait's outside and entry_point. Neighbours that do the same share one."""
 
 class ThreadPlace:
-    """What a thread's stack shows. IN_RUNTIME tells that it has frames of the runtime and none of
-    the user's, as a worker has that is in no task. BEFORE_BODY tells of such a worker that what
-    it is in calls the body of its region next, IN_HANDLER that a signal has interrupted it: what
-    it is in since is no way to a region."""
+    """What a thread's stack shows."""
 
-    def __init__(
-        self,
-        wait: Wait,
-        in_runtime: bool = False,
-        before_body: bool = False,
-        in_handler: bool = False,
-    ) -> None: ...
     def __eq__(self, other: object) -> bool: ...
     @property
     def wait(self) -> Wait: ...
     @property
-    def in_runtime(self) -> bool: ...
-    @property
-    def before_body(self) -> bool: ...
-    @property
-    def is_elsewhere(self) -> bool:
-        """Whether the thread is in no code of the user's: a worker in no task, or one that has not
-        come to the runtime yet."""
-    def with_wait(self, wait: Wait) -> ThreadPlace: ...
+    def in_runtime(self) -> bool:
+        """Whether it has frames of the runtime and none of the user's, as a worker has that is in
+        no task."""
     def state(self, recorded: Optional[str], level: int) -> Optional[str]:
         """Return the OMPT state of the thread, of which its runtime has RECORDED one."""
-
-class Outside:
-    """What a thread does outside of the user's code: its wait, completed by the call of the kernel
-    that it is in."""
-
-    def __init__(self, wait: Wait, call: SystemCall) -> None: ...
-    @property
-    def wait(self) -> Wait: ...
-    @property
-    def call(self) -> SystemCall: ...
-
-class CompletedThreads:
-    """Threads as a listing has them."""
-
-    @property
-    def threads(self) -> tuple[Thread, ...]: ...
-    @property
-    def disagreements(self) -> dict[int, str]:
-        """How stack and runtime differ, by GDB number."""
-
-def completed(
-    threads: tuple[Thread, ...], places: dict[int, ThreadPlace], calls: dict[int, Outside]
-) -> CompletedThreads:
-    """Return THREADS with where they are and what they do outside of the user's code, and with
-    states that the runtime does not record."""
-
-def waits_of(
-    gdb_nums: Sequence[object],
-    places: dict[int, ThreadPlace],
-    known: Callable[[], dict[int, Thread]],
-    is_early: Callable[[], bool],
-    in_region: Callable[[], bool],
-) -> dict[int, Wait]:
-    """Return what threads wait for, by number. KNOWN gives those of OpenMP's, IS_EARLY tells
-    whether the runtime begins its first region, IN_REGION whether a region is under way as far
-    as stacks tell."""
 
 class CalledBack:
     """A function that the program gives to be called back, and that may let a lock go."""
@@ -1648,6 +1614,15 @@ class CalledBack:
     @property
     def function(self) -> int:
         """Where the function begins."""
+
+class CompletedThreads:
+    """Threads as a listing has them."""
+
+    @property
+    def threads(self) -> tuple[Thread, ...]: ...
+    @property
+    def disagreements(self) -> dict[int, str]:
+        """How stack and runtime differ, by GDB number."""
 
 class ThreadsRead:
     """The facts of a stop's threads."""
@@ -1662,20 +1637,20 @@ class ThreadsRead:
     def called_back(self) -> list[CalledBack]:
         """What may let these go whenever it is called back."""
 
-def read_facts(
-    reader: HangReader,
-    stacks: WholeStacks,
-    threads: tuple[Thread, ...],
-    waits: dict[int, Wait],
-    places: dict[int, ThreadPlace],
-    calls: dict[int, Outside],
-    tasks: ThreadTasks,
-    runtimes: KnownRuntimes,
-    names: FactNames,
-) -> ThreadsRead:
-    """Return the facts of THREADS. WAITS are of those that stand still, CALLS of those that do
-    something outside of the user's code, TASKS of OpenMP's. NAMES is the debugger's part: see
-    FactNames."""
+class StopReader:
+    """What the threads of one stop wait for. NAMES is the debugger's part, TEAMS what the runtimes
+    tell: see PlaceNames and StopTeams."""
+
+    def __init__(self, hangs: HangReader, stacks: WholeStacks, names: PlaceNames) -> None: ...
+    def place(self, gdb_num: int, teams: StopTeams) -> Wait:
+        """Return what a thread's stack shows that it waits for."""
+    def waits(self, gdb_nums: Sequence[int], teams: StopTeams) -> dict[int, Wait]:
+        """Return what threads wait for, by number."""
+    def listed(self, threads: tuple[Thread, ...], teams: StopTeams) -> CompletedThreads:
+        """Return THREADS with where they are and what they do outside of the user's code, and with
+        states that the runtime does not record."""
+    def facts(self, threads: tuple[Thread, ...], teams: StopTeams) -> ThreadsRead:
+        """Return the facts of THREADS that a verdict on a hang is concluded from."""
 
 class ThreadLoop:
     """What a thread executes of a worksharing loop, in values of what the compiler counts it with:
@@ -1745,7 +1720,7 @@ class SourcePlace:
     between the user's code and what that calls."""
 
     def __init__(
-        self, location: Location, in_system_header: bool, is_passed_over: bool
+        self, location: Location, in_system_header: bool = False, is_passed_over: bool = False
     ) -> None: ...
 
 class PlacesReader:
@@ -1762,8 +1737,7 @@ class PlacesReader:
     def read(
         self, gdb_nums: Sequence[int], stacks: dict[int, Optional[ThreadStack]]
     ) -> dict[int, ThreadPlace]:
-        """Return the places of threads, of which STACKS are those that are known: none of one whose
-        stack cannot be told."""
+        """Return the places of threads, of which STACKS are those that are known."""
 
 class TeamRequest:
     """How many threads the user's code asked for where it began a region."""

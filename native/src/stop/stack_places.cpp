@@ -28,9 +28,9 @@ bool is_internal(std::string_view function) {
 // What a listing names of a thread's frames.
 struct StackPlaces::Named {
     std::size_t frame = 0;
-    Place place = nullptr;
-    Place innermost = nullptr;
-    Place header = nullptr;      // of the system's, whose function the user's has called
+    PlaceRef place;
+    PlaceRef innermost;
+    PlaceRef header;             // of the system's, whose function the user's has called
     bool is_any_threads = true;  // every thread with that frame is there
     bool is_own = false;         // the user's own, with source
 };
@@ -43,7 +43,7 @@ public:
 
     [[nodiscard]] bool is_any_threads() const { return first_ != nullptr; }
     // Null behind the last.
-    [[nodiscard]] Place operator[](std::size_t position) {
+    [[nodiscard]] PlaceRef operator[](std::size_t position) {
         if (position == 0 && first_ != nullptr) {
             return first_;
         }
@@ -58,14 +58,10 @@ private:
     StackPlaces &all_;
     int gdb_num_;
     std::uint64_t pc_;
-    Place first_;
+    PlaceRef first_;
     bool is_whole_ = false;
-    std::vector<Place> whole_;
+    std::vector<PlaceRef> whole_;
 };
-
-StackPlaces::Place StackPlaces::keep(const NamedPlace &place) {
-    return &places_.try_emplace(place.number, place).first->second;
-}
 
 std::size_t StackPlaces::keep(StackPlace place) {
     const auto known = std::ranges::find_if(found_, [&](const StackPlace &one) {
@@ -79,24 +75,19 @@ std::size_t StackPlaces::keep(StackPlace place) {
     return number;
 }
 
-StackPlaces::Place StackPlaces::at(CodePoint point) {
+PlaceRef StackPlaces::at(CodePoint point) {
     if (!known_.contains(point)) {
-        const auto named = names_.at(std::span(&point, 1)).front();
-        known_[point] = named ? keep(*named) : nullptr;
+        known_[point] = names_.at(std::span(&point, 1)).front();
     }
     return known_[point];
 }
 
-std::vector<StackPlaces::Place> StackPlaces::chain(int gdb_num, std::uint64_t pc,
-                                                   bool is_any_threads) {
+std::vector<PlaceRef> StackPlaces::chain(int gdb_num, std::uint64_t pc, bool is_any_threads) {
     const auto known = is_any_threads ? chains_.find(pc) : chains_.end();
     if (known != chains_.end()) {
         return known->second;
     }
-    std::vector<Place> places;
-    for (const NamedPlace &place : names_.chain(gdb_num, pc)) {
-        places.push_back(keep(place));
-    }
+    std::vector<PlaceRef> places = names_.chain(gdb_num, pc);
     if (is_any_threads) {
         chains_[pc] = places;
     }
@@ -134,7 +125,7 @@ void StackPlaces::name_innermost(std::span<const Read> reads) {
     const std::vector<CodePoint> points(missing.begin(), missing.end());
     const auto named = names_.at(points);
     for (std::size_t i = 0; i < points.size(); ++i) {
-        known_[points[i]] = named[i] ? keep(*named[i]) : nullptr;
+        known_[points[i]] = named[i];
     }
 }
 
@@ -182,7 +173,8 @@ std::optional<std::size_t> StackPlaces::by(int gdb_num, const Read &read, bool i
             return std::nullopt;
         }
     }
-    StackPlace found{gdb_num, read->addresses[place.frame], read->wait, std::nullopt, std::nullopt};
+    StackPlace found{gdb_num, read->addresses[place.frame], read->wait, place.place,
+                     place.innermost};
     // Where the symbols of its file do not name what is below the user's code.
     const bool is_nameless =
         is_unnamed(read->wait) && (users.empty() || (is_last && users.front() > 0));
@@ -191,12 +183,6 @@ std::optional<std::size_t> StackPlaces::by(int gdb_num, const Read &read, bool i
     }
     if (place.header != nullptr && is_internal(found.wait.outside)) {
         found.wait.outside = place.header->function;
-    }
-    if (place.place != nullptr) {
-        found.place = place.place->number;
-    }
-    if (place.innermost != nullptr) {
-        found.innermost = place.innermost->number;
     }
     const std::size_t number = keep(std::move(found));
     if (place.is_any_threads && !is_nameless) {
@@ -220,7 +206,7 @@ StackPlaces::Named StackPlaces::named(int gdb_num, const WaitReader::Read &read,
     }
     Named found;
     found.frame = users.front();
-    Place innermost = nullptr;
+    PlaceRef innermost;
     const auto otherwise = [&] {
         found.place = innermost != nullptr ? innermost : found.header;
         found.header = nullptr;
@@ -236,7 +222,7 @@ StackPlaces::Named StackPlaces::named(int gdb_num, const WaitReader::Read &read,
         Chain chain(*this, gdb_num, {pcs[number], number == 0});
         found.is_any_threads = found.is_any_threads && chain.is_any_threads();
         for (std::size_t at = 0; chain[at] != nullptr; ++at) {
-            const Place place = chain[at];
+            const PlaceRef place = chain[at];
             if (place->is_passed_over) {
                 continue;
             }
@@ -281,12 +267,12 @@ bool StackPlaces::is_no_code(const NamedPlace &place) {
 // has no source, though its file knows lines, and a PLACE was found further out.
 void StackPlaces::pass_over(const WaitReader::Read &read, const StackPlace &place) {
     const std::uint64_t pc = read.addresses.back();
-    const Place there = place.place ? &places_.at(*place.place) : nullptr;
+    const PlaceRef &there = place.place;
     if (unwinder_ == nullptr || !waits_.calls().code().is_user(pc) || there == nullptr ||
         !there->has_line || there->pc == pc) {
         return;
     }
-    const Place own = at({pc, read.addresses.size() == 1});
+    const PlaceRef own = at({pc, read.addresses.size() == 1});
     if (own == nullptr || !own->has_line) {
         unwinder_->pass_over(pc);
     }

@@ -5,6 +5,7 @@
 // others as they are looked at.
 #pragma once
 
+#include "stop/wait.hpp"
 #include "stop/waits.hpp"
 
 #include <cstdint>
@@ -20,18 +21,6 @@
 
 namespace gdb_ompd {
 
-// A place in the source, as the debugger names it.
-struct NamedPlace {
-    std::size_t number = 0;  // no other place's
-    std::uint64_t pc = 0;
-    std::string function;    // as the user wrote it, empty where that is not known
-    bool is_in_file = true;  // its code is in a file that is mapped, or it has a name
-    bool has_line = false;
-    bool in_system_header = false;  // the file came with the compiler or the system
-    // It starts a stack, or is between the user's code and what that calls: nobody is there.
-    bool is_passed_over = false;
-};
-
 // A program counter, and whether it is of an innermost frame: others have called there.
 struct CodePoint {
     std::uint64_t pc = 0;
@@ -46,12 +35,11 @@ class PlaceNames {
 public:
     virtual ~PlaceNames() = default;
 
-    // The innermost place at each point, none where only a thread's frames tell it.
-    [[nodiscard]] virtual std::vector<std::optional<NamedPlace>>
-    at(std::span<const CodePoint> points) = 0;
+    // The innermost place at each point, null where only a thread's frames tell it.
+    [[nodiscard]] virtual std::vector<PlaceRef> at(std::span<const CodePoint> points) = 0;
     // The places of a thread's frame at PC: those of inlined functions, innermost first, then that
     // of the function that they are inlined into.
-    [[nodiscard]] virtual std::vector<NamedPlace> chain(int gdb_num, std::uint64_t pc) = 0;
+    [[nodiscard]] virtual std::vector<PlaceRef> chain(int gdb_num, std::uint64_t pc) = 0;
     // The outermost function that has a name below the user's code of a thread, in which no signal
     // has interrupted it.
     [[nodiscard]] virtual std::string outermost_called(int gdb_num) = 0;
@@ -59,11 +47,11 @@ public:
 
 // What is told of a thread's place in the user's code.
 struct StackPlace {
-    int gdb_num = 0;                       // of the first thread that was found there
-    std::uint64_t pc = 0;                  // of the user's frame, or of the outermost without one
-    ThreadWait wait;                       // OUTSIDE is as the user calls it
-    std::optional<std::size_t> place;      // the number of a NamedPlace, if it is known
-    std::optional<std::size_t> innermost;  // that further inside, which has no source
+    int gdb_num = 0;       // of the first thread that was found there
+    std::uint64_t pc = 0;  // of the user's frame, or of the outermost without one
+    ThreadWait wait;       // OUTSIDE is as the user calls it
+    PlaceRef place;        // null where it is not known
+    PlaceRef innermost;    // that further inside, which has no source
 };
 
 class StackPlaces {
@@ -87,8 +75,6 @@ public:
 private:
     struct Named;
     class Chain;
-    using Place = const NamedPlace *;  // as it is kept, null for none
-
     void name_innermost(std::span<const Read> reads);
     [[nodiscard]] std::optional<std::size_t> place_of(int gdb_num, const Read &read);
     [[nodiscard]] std::optional<std::size_t> by(int gdb_num, const Read &read, bool is_last);
@@ -98,9 +84,8 @@ private:
                                           std::span<const std::size_t> users);
     [[nodiscard]] std::vector<std::size_t> users_in(const WaitReader::Read &read);
     [[nodiscard]] bool is_no_code(const NamedPlace &place);
-    [[nodiscard]] Place at(CodePoint point);
-    [[nodiscard]] std::vector<Place> chain(int gdb_num, std::uint64_t pc, bool is_any_threads);
-    [[nodiscard]] Place keep(const NamedPlace &place);
+    [[nodiscard]] PlaceRef at(CodePoint point);
+    [[nodiscard]] std::vector<PlaceRef> chain(int gdb_num, std::uint64_t pc, bool is_any_threads);
     [[nodiscard]] std::size_t keep(StackPlace place);
     void pass_over(const WaitReader::Read &read, const StackPlace &place);
 
@@ -108,9 +93,8 @@ private:
     PlaceNames &names_;
     Unwinder *unwinder_;
     Around around_;
-    std::map<std::size_t, NamedPlace> places_;  // by number
-    std::map<CodePoint, Place> known_;
-    std::map<std::uint64_t, std::vector<Place>> chains_;  // where known_ has the first one
+    std::map<CodePoint, PlaceRef> known_;
+    std::map<std::uint64_t, std::vector<PlaceRef>> chains_;  // where known_ has the first one
     std::vector<StackPlace> found_;
     // The last read that tells the same of every thread, and what that is.
     Read shared_;

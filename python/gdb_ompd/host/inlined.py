@@ -82,3 +82,16 @@ def may_begin_inlined(pc: int) -> bool:
     say in which of the two it is, by how the thread came there."""
     functions = functions_around(gdb.block_for_pc(pc))
     return any(each.start == pc and not each.superblock.is_static for each in functions)
+
+
+def executes(frame: gdb.Frame, function: int) -> bool:
+    """Tell whether a frame executes the code of the function that begins at FUNCTION, which
+    may be inlined there."""
+    block = function_around(frame.block())
+    if block is None or frame.type() != gdb.INLINE_FRAME:
+        return block is not None and begin_of(block) == function
+    own = block_of(function)
+    if own is None or own.function is None or block.function is None:
+        return False
+    same_file = own.function.symtab.filename == block.function.symtab.filename
+    return same_file and bool(own.function.name == block.function.name)

@@ -1,25 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What GDB adds to the facts of a hang: names and bodies; who has crashed, and whose stack has
+"""What GDB adds to the facts of a hang: who has crashed, and whose stack has
 overflowed. Native code reads and decides the rest."""
 
 from __future__ import annotations
 
 from itertools import islice
-from typing import TYPE_CHECKING, Mapping, Optional, Sequence
+from typing import Mapping, Optional, Sequence
 
 import gdb
 
 from .. import _native
 from ..model import Thread, ThreadKind
 from ..host.fatal_signals import FatalSignal
-from ..host.locations import executed_by
-from ..host.inlined import begin_of, block_of, function_around
 from ..host.selection import evaluate, kept_selection
 from .places import Stacks
 from ..explain.facts import Callback, Crash, Overflow
-
-if TYPE_CHECKING:
-    from ..explain.facts import Held
 
 MAX_ABORT_FRAMES = 12
 FAULTS = (1, 2)  # SEGV_MAPERR, SEGV_ACCERR: those that have an address
@@ -35,46 +30,6 @@ _CAUSES = {
     "std::terminate()": "std::terminate",
     "malloc_printerr": "heap damaged",
 }
-
-
-class GdbNames:
-    """What GDB adds to the facts that native code reads of one inferior's threads."""
-
-    def __init__(self, code: _native.CodeMap, stacks: Stacks) -> None:
-        self._code = code
-        self._stacks = stacks
-
-    def held(self, gdb_num: int, found: Sequence[_native.HeldLock]) -> tuple[Held, ...]:
-        """Return the locks that native code has FOUND a thread to be inside of, with names."""
-        return self._stacks.waits.named(found, lambda: self._stacks.frames.of(gdb_num))
-
-    def variables(self, gdb_num: int, addresses: Sequence[int]) -> tuple[str, ...]:
-        """Return what the user calls the variables at ADDRESSES, which a thread reads."""
-        from ..host.object_names import variable_name
-
-        user = self._stacks.frames.users(gdb_num)
-        return tuple(variable_name(each, user) or f"0x{each:x}" for each in addresses)
-
-    def is_in_body(self, gdb_num: int, function: int) -> bool:
-        """Tell whether the task with the outlined FUNCTION is one of the user's innermost
-        frames: it called what the thread waits in, and is not just beginning. The user's
-        own code may have called it: that of an undeferred task with a false "if"."""
-        below = False
-        for frame in self._stacks.frames.of(gdb_num):
-            is_user = self._code.is_user(frame.pc())
-            if is_user and self._executes(frame, function):
-                return True
-            if below and not is_user:
-                break
-            below = below or is_user
-        return False
-
-    def _executes(self, frame: gdb.Frame, function: int) -> bool:
-        try:
-            return _executes(frame, function)
-        except RuntimeError:  # it has no debug information
-            around = self._stacks.waits.reader.at(executed_by(frame)).function
-            return around is not None and around.start == function
 
 
 def callbacks(stacks: Stacks, found: Sequence[_native.CalledBack]) -> tuple[Callback, ...]:
@@ -138,16 +93,3 @@ def _place_in_initial_stack() -> Optional[int]:
         return int(evaluate("*(unsigned long *) &__libc_stack_end"))
     except gdb.error:
         return None
-
-
-def _executes(frame: gdb.Frame, function: int) -> bool:
-    """Tell whether a frame executes the code of the function that begins at FUNCTION, which
-    may be inlined there."""
-    block = function_around(frame.block())
-    if block is None or frame.type() != gdb.INLINE_FRAME:
-        return block is not None and begin_of(block) == function
-    own = block_of(function)
-    if own is None or own.function is None or block.function is None:
-        return False
-    same_file = own.function.symtab.filename == block.function.symtab.filename
-    return same_file and bool(own.function.name == block.function.name)

@@ -8,9 +8,8 @@ to put back.
 
 from __future__ import annotations
 
-from itertools import filterfalse
 from operator import attrgetter
-from typing import TYPE_CHECKING, Collection, Mapping, Optional, Sequence
+from typing import TYPE_CHECKING, Collection, Optional, Sequence
 
 import gdb
 
@@ -19,7 +18,6 @@ from .._native import (
     EntryPoint,
     KnownRuntimes,
     NativeThread,
-    Outside,
     TaskView,
     ThreadPlace,
     ThreadTasks,
@@ -30,7 +28,6 @@ from ..errors import LibraryFailed, NotInitialized, OmpdToolError
 from .files import InferiorFiles
 from ..model import (
     Location,
-    OMP_KINDS,
     Region,
     Thread,
     ThreadKind,
@@ -59,9 +56,6 @@ if TYPE_CHECKING:
     from ..explain.facts import Facts
     from ..model.cpus import CpuFacts
     from ..model.teams import TeamSize
-    from .system_calls import SystemCalls
-
-_MAY_HAVE_TASKS = (*OMP_KINDS, None)  # those that are, or may be, OpenMP's
 
 
 class OneStop:
@@ -79,10 +73,10 @@ class OneStop:
         self._constructs: Optional[Constructs] = None
         self._regions: Optional[tuple[Region, ...]] = None
         self._stacks: Optional[Stacks] = None
-        self._places: dict[int, ThreadPlace] = {}
+        self._hangs: Optional[_native.HangReader] = None
+        self._reader: Optional[_native.StopReader] = None
         self._disagreements: dict[int, str] = {}
         self._signals: Optional[dict[int, FatalSignal]] = None
-        self._system_calls: Optional[SystemCalls] = None
 
     def combined(self) -> Combined:
         """Return what the runtimes say. Raises OmpdToolError if none can be read, which is found
@@ -164,20 +158,20 @@ class OneStop:
         from .absent import AbsentThreads
 
         threads = self.combined().threads
-        reader = self._calls(threads).reader
-        return AbsentThreads(self.combined(), reader, self._inferior.pid, threads)
+        return AbsentThreads(self.combined(), self._hang_reader(), self._inferior.pid, threads)
 
     def _unless_starting(self, region: Region) -> Region:
         """Return a REGION that lacks threads, without doubts of them if its primary thread is in
         the call that begins it. That one has not come to its body, and will give it the threads."""
-        known, primary = self._omp_threads(), region.threads[0]
-        if primary not in known or known[primary].region != region.id or known[primary].running:
+        primary = region.threads[0]
+        rows = (t for t in self.omp_threads() if t.gdb_num == primary and not t.error)
+        row = next(rows, None)
+        if primary is None or row is None or row.region != region.id or row.running:
             return region
-        self._find_places([primary])
-        wait = self._places[primary].wait
+        wait = self._wait_at(primary)
         if wait.kind is not None or not EntryPoint(wait.entry_point).begins_region:
             return region
-        if len(self.stacks().begun.regions(primary)[0]) != self._begun_by(known[primary]):
+        if len(self.begun(primary)) != self.begun_by(primary):
             return region  # the call begins another one
         doubts = tuple(doubt for doubt in region.doubts if doubt.fact != "threads")
         return region._replace(starting=True, doubts=doubts)
@@ -202,9 +196,8 @@ class OneStop:
         selection."""
         threads = self.combined().threads
         if locations:
-            self._find_places([t.gdb_num for t in threads if not (t.running or t.idle)])
-            calls = self._outside(threads, self._waits_of(list(self._places)))
-            completed = _native.completed(threads, self._places, calls)
+            with self.stacks().frames.kept_selection():
+                completed = self._stop_reader().listed(threads, self)
             threads, self._disagreements = distinct(completed.threads), completed.disagreements
         signals = self.signals()
         if signals:
@@ -230,8 +223,7 @@ class OneStop:
     def begins_none(self, gdb_num: int) -> Optional[str]:
         """Return the file of the user's code that a thread is in, if that begins no region: it was
         compiled without OpenMP."""
-        self._find_places([gdb_num])
-        place = self._places[gdb_num].wait.location
+        place = self._wait_at(gdb_num).location
         if place is None:
             return None
         begins = _native.begins_regions(self.stacks().waits.reader, place.pc)
@@ -279,22 +271,37 @@ class OneStop:
 
     def waits(self) -> dict[int, Wait]:
         """Return by GDB number where each stopped thread is and what it waits for."""
-        stopped = [t.gdb_num for t in self._natives() if not t.running]
-        self._find_places(stopped)
-        return self._waits_of(stopped)
+        return self._stop_reader().waits(self._stopped(), self)
 
-    def _waits_of(self, gdb_nums: Sequence[int]) -> dict[int, Wait]:
-        """Return the waits of threads whose places are known. Of a worker without a task the
-        others' stacks tell whether it can be in a region, and the runtime whether it is."""
-        return _native.waits_of(
-            gdb_nums, self._places, self._omp_threads, self._has_no_regions, self._is_in_region
-        )
+    def _stopped(self) -> list[int]:
+        return [thread.gdb_num for thread in self._natives() if not thread.running]
 
-    def _is_in_region(self) -> bool:
-        """Tell whether a region is under way, as far as stacks tell."""
-        return any(self.stacks().begun.is_in_region(number) for number in self._places)
+    def _wait_at(self, gdb_num: int) -> Wait:
+        with self.stacks().frames.kept_selection():
+            return self._stop_reader().place(gdb_num, self)
 
-    def _has_no_regions(self) -> bool:
+    def _stop_reader(self) -> _native.StopReader:
+        """Return what reads where threads are and what they wait for."""
+        if self._reader is None:
+            stacks = self.stacks()
+            self._reader = _native.StopReader(self._hang_reader(), stacks.whole, stacks.names)
+        return self._reader
+
+    def _hang_reader(self) -> _native.HangReader:
+        """Return what reads single facts of threads that stand still."""
+        if self._hangs is None:
+            files = self._files
+            process = [(t.gdb_num, t.lwp, t.pthread_id or None) for t in self._natives()]
+            all_known = self._target.has_executable() and not files.detected().unreadable_runtimes
+            readable = None if all_known else files.readable_code()
+            self._hangs = _native.HangReader(
+                files.wait_reader(), process, readable, is_forked(self._inferior)
+            )
+        return self._hangs
+
+    # What native code asks of the teams, where it needs that: see StopTeams
+
+    def is_early(self) -> bool:
         """Tell whether the runtime is starting yet, in the call that begins the first region."""
         try:
             self.combined()
@@ -304,44 +311,81 @@ class OneStop:
             pass
         return False
 
-    def _omp_threads(self) -> dict[int, Thread]:
-        """Return OpenMP's threads by GDB's numbers, nothing where OMPD cannot be read."""
+    def is_in_region(self) -> bool:
+        """Tell whether a region is under way, as far as stacks tell."""
+        return any(map(self.stacks().begun.is_in_region, self._stopped()))
+
+    def omp_threads(self) -> tuple[Thread, ...]:
+        """Return the threads as the runtimes have them, nothing where OMPD cannot be read."""
         try:
-            threads = self.combined().threads
+            return self.combined().threads
         except OmpdToolError:
-            return {}
-        kinds = (*OMP_KINDS, ThreadKind.HELPER)
-        return {t.gdb_num: t for t in threads if t.kind in kinds and not t.error}
+            return ()
+
+    def known_regions(self) -> tuple[Region, ...]:
+        """Return the regions without where their constructs are."""
+        return self.combined().regions
+
+    def runtimes(self) -> KnownRuntimes:
+        """Return what reads the records of which thread's runtime."""
+        reads = {one: one.records() for one in self._files.detected().providers}
+        known = [one for one in reads.values() if one is not None]
+        try:
+            innermost = self.combined().innermost()
+        except OmpdToolError:
+            innermost = {}
+        return KnownRuntimes(known, {n: reads[one] for n, one in innermost.items()})
+
+    def library_call(self, region: int) -> Optional[str]:
+        """Return what the user's code called of the library that has begun a region."""
+        return self.constructs().regions()[region - 1].library_call
+
+    def begun_by(self, gdb_num: int) -> Optional[int]:
+        """Return how many of the regions that a thread is in, of all runtimes, it has begun."""
+        counts = list(map(_begun_by, self.combined().views_of(gdb_num)))
+        return None if None in counts else sum(filter(None, counts))
+
+    def begun(self, gdb_num: int) -> list[Location]:
+        """Return where a thread's user code began the regions that it is in, outermost first."""
+        return self.stacks().begun.regions(gdb_num)[0]
+
+    def construct(self, region: int, pc: int) -> Optional[Location]:
+        """Return where a region has its construct, for a thread that called at PC; None without a
+        known line."""
+        placed = self.constructs().regions()[region - 1]
+        return None if placed.line is None else Location(**place_in(placed), pc=pc)
+
+    def places(self, gdb_nums: Sequence[int]) -> dict[int, ThreadPlace]:
+        """Return what threads' stacks show."""
+        return self.stacks().places(gdb_nums)
+
+    def task_ids(self, gdb_nums: Sequence[int]) -> ThreadTasks:
+        """Return which tasks these threads execute."""
+        try:
+            return self.combined().task_ids(gdb_nums)
+        except LibraryFailed:
+            raise
+        except OmpdToolError:
+            return ThreadTasks()
 
     def hang_facts(self) -> Facts:
         """Return what tells why the program does not go on. Where OMPD cannot be read
         there are no teams, and a note says so."""
         from ..explain.facts import Facts
-        from .hang_facts import GdbNames, callbacks, crashes, overflows
+        from .hang_facts import callbacks, crashes, overflows
 
         try:
             combined = self.combined()
-            threads, regions, innermost = combined.threads, self.regions(), combined.innermost()
+            threads, regions = combined.threads, self.regions()
             notes = tuple(note for note in self._runtimes_notes() if note != STATES_OFF)
         except LibraryFailed:
             raise
         except OmpdToolError as error:
             if self._files.detected().why_nothing and not isinstance(error, NotInitialized):
                 raise  # whose code is where is not known either: stacks would tell nothing
-            threads, regions, innermost = self.plain_threads(), (), {}
+            threads, regions = self.plain_threads(), ()
             notes = (f"Teams and tasks are not known: {error}",)
-        stacks, waits, reader = self.stacks(), self.waits(), self._calls(threads).reader
-        read = _native.read_facts(
-            reader,
-            stacks.whole,
-            threads,
-            waits,
-            self._places,
-            self._outside(threads, waits),
-            self._task_ids(threads, waits),
-            self._runtimes(innermost),
-            GdbNames(self._files.code_map(), stacks),
-        )
+        stacks, read = self.stacks(), self._stop_reader().facts(threads, self)
         signals = self.signals()
         return Facts(
             read.threads,
@@ -372,61 +416,11 @@ class OneStop:
         space = self._files.space()
         return cpu_facts(self._inferior, threads, lambda: environment(space), processors)
 
-    def _task_ids(self, threads: Sequence[Thread], waits: Mapping[int, Wait]) -> ThreadTasks:
-        """Return which tasks those of THREADS execute that do not wait to be given any."""
-        from ..explain.needs import POOL
-        from ..model.waits import Kind
-
-        passive = POOL | {Kind.NOT_BEGUN}
-        may_have = (
-            n for n in (t.gdb_num for t in threads if t.kind in _MAY_HAVE_TASKS) if n in waits
-        )
-        active = [number for number in may_have if waits[number].kind not in passive]
-        try:
-            return self.combined().task_ids(active)
-        except LibraryFailed:
-            raise
-        except OmpdToolError:
-            return ThreadTasks()
-
     def loops(self, gdb_nums: Sequence[int]) -> dict[int, _native.ThreadLoop]:
         """Return which loops these threads are in for certain. Leaves another thread selected."""
         from .loops import loops_of
 
         return loops_of(gdb_nums, self._files.detected().providers, self.stacks())
-
-    def _runtimes(self, innermost: Mapping[int, Provider]) -> KnownRuntimes:
-        """Return what reads the runtimes' records. INNERMOST tells whose regions threads are in
-        that several know."""
-        reads = {one: one.records() for one in self._files.detected().providers}
-        known = [one for one in reads.values() if one is not None]
-        return KnownRuntimes(known, {n: reads[one] for n, one in innermost.items()})
-
-    def _calls(self, threads: Sequence[Thread]) -> SystemCalls:
-        """Return what reads the calls of the kernel that THREADS, all of the process, are in."""
-        if self._system_calls is None:
-            from .system_calls import SystemCalls
-
-            files = self._files
-            all_known = self._target.has_executable() and not files.detected().unreadable_runtimes
-            readable = None if all_known else files.readable_code()
-            self._system_calls = SystemCalls(
-                files.wait_reader(), self.stacks(), threads, readable, is_forked(self._inferior)
-            )
-        return self._system_calls
-
-    def _outside(self, threads: Sequence[Thread], waits: Mapping[int, Wait]) -> dict[int, Outside]:
-        """Return what those of THREADS do that wait for nothing of OpenMP's and are in code
-        which is not the user's. Keeps the selection."""
-        asked = {
-            thread.gdb_num: waits[thread.gdb_num]
-            for thread in threads
-            if thread.gdb_num in waits and thread.kind is not ThreadKind.HELPER
-        }
-        outside = {
-            n: w for n, w in asked.items() if w.kind is None and (w.outside or w.entry_point)
-        }
-        return self._calls(threads).read(outside) if outside else {}
 
     def waiting_tasks(self) -> WaitingTasks:
         """Return the explicit tasks that are created and that no thread executes."""
@@ -456,94 +450,6 @@ class OneStop:
             placed(view) if view.task.where is Whereabouts.DETACHED else view.task
             for view in said.tasks
         )
-
-    def _find_places(self, gdb_nums: Sequence[int]) -> None:
-        missing = list(filterfalse(self._places.__contains__, gdb_nums))
-        if missing:
-            self._places.update(self.stacks().places(missing))
-            self._name_calls(missing)
-            self._mark_left(missing)
-            self._mark_not_begun(missing)
-
-    def _name_calls(self, gdb_nums: Sequence[int]) -> None:
-        """Of these threads, name the function of a library that the user's code called where the
-        library has begun their region. Only the stack of the region's primary thread has it."""
-        places = self._places
-        if not any(place.wait.in_library for place in self._distinct(gdb_nums)):
-            return
-        known = self._omp_threads()
-        for number in (n for n in gdb_nums if n in known and places[n].wait.in_library):
-            region = known[number].region
-            if region is not None:
-                called = self.constructs().regions()[region - 1].library_call
-                wait = places[number].wait._replace(library=called)
-                places[number] = places[number].with_wait(wait)
-
-    def _mark_left(self, gdb_nums: Sequence[int]) -> None:
-        """Of these threads, correct the places of those that the runtime has taken out of an inner
-        region already, while they are in the call that began it. What they wait at is not the end
-        of the region that they are in. Those that are at its end are in the line of its construct,
-        where GCC may give the call another one."""
-        from ..model.waits import Kind
-
-        places = self._places
-        if all(place.wait.kind is not Kind.REGION_BARRIER for place in self._distinct(gdb_nums)):
-            return
-        ending = [n for n in gdb_nums if places[n].wait.kind is Kind.REGION_BARRIER]
-        known = self._omp_threads()
-        for number in (n for n in ending if n in known):
-            wait, begun = places[number].wait, self._begun_by(known[number])
-            constructs = [] if begun is None else self.stacks().begun.regions(number)[0]
-            if begun is not None and len(constructs) > begun:
-                wait = wait._replace(kind=None)
-            elif constructs:
-                construct = self._construct(constructs[-1], known[number])
-                wait = wait._replace(location=construct or wait.location)
-            self._places[number] = places[number].with_wait(wait)
-
-    def _begun_by(self, thread: Thread) -> Optional[int]:
-        """Return how many of the regions that a thread is in, of all runtimes, it has begun."""
-        combined = self.combined()
-        if len(combined.parts) == 1:
-            return _begun_by(thread)
-        counts = [_begun_by(view) for view in combined.views_of(thread.gdb_num)]
-        return None if None in counts else sum(filter(None, counts))
-
-    def _construct(self, call: Location, thread: Thread) -> Optional[Location]:
-        """Return the construct of the region that a THREAD has begun. It is where its CALL is or,
-        if no frame of the user's made the call, where the region has its construct."""
-        if call.line is not None:
-            return call
-        if thread.region is None:
-            return None
-        region = self.constructs().regions()[thread.region - 1]
-        known = region.line is not None
-        return Location(**place_in(region), pc=call.pc) if known else None
-
-    def _distinct(self, gdb_nums: Sequence[int]) -> Collection[ThreadPlace]:
-        """Return the places of threads: those that are alike share one."""
-        places = list(map(self._places.__getitem__, gdb_nums))
-        return dict(zip(map(id, places), places)).values()
-
-    def _mark_not_begun(self, gdb_nums: Sequence[int]) -> None:
-        """Of these threads, set the places of workers that have not begun their region."""
-        unreadable, places = self.stacks().unreadable, self._places
-        if not any(place.is_elsewhere for place in self._distinct(gdb_nums)):
-            return
-        workers = [n for n in gdb_nums if places[n].is_elsewhere and n not in unreadable]
-        known = self._omp_threads() if workers else {}
-        own = (known[number] for number in workers if number in known)
-        waiting = tuple(t for t in own if t.region is not None and t.thread_num)
-        if not waiting:
-            return
-        from ..model.waits import Kind, RUNTIME, UNNAMED, Wait
-
-        regions, runtimes = self.combined().regions, self._runtimes({})
-        with kept_selection():
-            found = self.stacks().whole.beginning(waiting, regions, places, runtimes)
-        not_begun = ThreadPlace(Wait(Kind.NOT_BEGUN))
-        on_its_way = ThreadPlace(Wait(entry_point=UNNAMED, outside=RUNTIME))
-        places.update({n: not_begun if begins else on_its_way for n, begins in found.items()})
 
 
 def _begun_by(thread: Thread) -> Optional[int]:

@@ -1,19 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What GDB calls the places that native code finds on threads' stacks."""
+"""What GDB calls the places that native code finds on threads' stacks, and the user's objects."""
 
 from __future__ import annotations
 
-from typing import Optional, Sequence
+from typing import TYPE_CHECKING, Optional, Sequence
 
 import gdb
 
-from .._native import SourcePlace, ThreadWait
-from ..host.inlined import may_begin_inlined
+from .._native import CallPlace, HeldLock, SourcePlace
+from ..host.inlined import executes, may_begin_inlined
 from ..host.source import SourceMap, is_stub, is_system_header
 from ..host.thread_frames import ThreadFrames
 from ..model import Location
-from ..model.waits import Wait
+from ..model.waits import Kind
 from .waiting import Waits
+
+if TYPE_CHECKING:
+    from ..explain.facts import Held
 
 
 class GdbPlaceNames:
@@ -57,8 +60,65 @@ class GdbPlaceNames:
         """Name the outermost frame below the user's code; see ThreadFrames."""
         return self._frames.outermost_called(gdb_num)
 
-    def wait(self, gdb_num: int, pc: int, found: ThreadWait, location: Optional[Location]) -> Wait:
-        """Return what native code has FOUND a thread to wait for at PC. LOCATION is the user's
-        place there, if it is known."""
-        wait = self._waits.complete(found, pc, lambda: self._frames.at(gdb_num, pc))
-        return wait if location is None else wait._replace(location=location)
+    def is_unreadable(self, gdb_num: int) -> bool:
+        """Tell whether GDB cannot tell a thread's frames."""
+        return gdb_num in self._frames.unreadable
+
+    def left(self, jumps: Sequence[int], function: Optional[int]) -> Optional[SourcePlace]:
+        """Return where a FUNCTION of the user's was left by JUMPS, which has no frame."""
+        location = self._waits.left(jumps, function)
+        return None if location is None else self._place(location)
+
+    def kind_by_lines(self, kind: str, places: Sequence[CallPlace]) -> Kind:
+        """Return what is waited for in one of the calls at PLACES, KIND or a like one."""
+        return self._waits.kind_at(Kind(kind), places)
+
+    def object(self, kind: str, address: int, gdb_num: int, pc: int) -> Optional[str]:
+        """Return what the user calls the object at ADDRESS in a thread's frame at PC."""
+        return self._waits.object_name(
+            Kind(kind), address, pc, lambda: self._frames.at(gdb_num, pc)
+        )
+
+    def mutex(self, address: int, gdb_num: int, pc: int) -> Optional[str]:
+        """Return what the user calls a lock of the C library's in his innermost frame, at PC."""
+        return self._waits.object_name(Kind.LOCK, address, pc, lambda: self._frames.users(gdb_num))
+
+    def waits_for_others(self, function: str) -> bool:
+        """Tell whether a function of MPI's waits for what other processes do."""
+        from ..explain.job import waits_for_others
+
+        return waits_for_others(function)
+
+    def held(self, gdb_num: int, found: Sequence[HeldLock]) -> tuple[Held, ...]:
+        """Return the locks that native code has FOUND a thread to be inside of, with names."""
+        return self._waits.named(found, lambda: self._frames.of(gdb_num))
+
+    def variables(self, gdb_num: int, addresses: Sequence[int]) -> tuple[str, ...]:
+        """Return what the user calls the variables at ADDRESSES, which a thread reads."""
+        from ..host.object_names import variable_name
+
+        user = self._frames.users(gdb_num)
+        return tuple(variable_name(each, user) or f"0x{each:x}" for each in addresses)
+
+    def is_in_body(self, gdb_num: int, function: int) -> bool:
+        """Tell whether the task with the outlined FUNCTION is one of the user's innermost
+        frames: it called what the thread waits in, and is not just beginning. The user's
+        own code may have called it: that of an undeferred task with a false "if"."""
+        below = False
+        for frame in self._frames.of(gdb_num):
+            is_user = self._waits.code.is_user(frame.pc())
+            if is_user and self._executes(frame, function):
+                return True
+            if below and not is_user:
+                break
+            below = below or is_user
+        return False
+
+    def _executes(self, frame: gdb.Frame, function: int) -> bool:
+        try:
+            return executes(frame, function)
+        except RuntimeError:  # it has no debug information
+            from ..host.locations import executed_by
+
+            around = self._waits.reader.at(executed_by(frame)).function
+            return around is not None and around.start == function

@@ -18,7 +18,6 @@ from ..host.selection import kept_selection
 from ..host.source import SourceMap
 from ..host.target import GdbTarget
 from ..host.thread_frames import ThreadFrames
-from ..model.waits import UNNAMED, Wait
 from .begun import Begun
 from .place_names import GdbPlaceNames
 from .waiting import Waits
@@ -50,7 +49,7 @@ class Stacks:
         self._lwps: Optional[dict[int, int]] = None  # of those that stand still
         # Neither leads back here: Python does not see what native code keeps.
         self.frames = frames = ThreadFrames(inferior, waits.code, waits.reader.preserved_registers)
-        names = GdbPlaceNames(frames, sources, waits)
+        self.names = names = GdbPlaceNames(frames, sources, waits)
         reader, plain = waits.reader, self._plain
         # All frames of threads that were asked of; of others GDB's.
         self.whole = _native.WholeStacks(reader, unwinder, plain, frames.given)
@@ -68,11 +67,7 @@ class Stacks:
         if self._unwinder is not None:
             self._look_at(gdb_nums)
         with self.frames.kept_selection():
-            found = self._places.read(gdb_nums, self._plain)
-        for number in filterfalse(found.__contains__, gdb_nums):
-            entry_point = UNNAMED if number in self.unreadable else None
-            found[number] = ThreadPlace(Wait(entry_point=entry_point))
-        return found
+            return self._places.read(gdb_nums, self._plain)
 
     def _natively(self, gdb_nums: Sequence[int], ask: Asking[T]) -> dict[int, T]:
         """Return what native code tells of those of the threads that stand still."""

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Callable, Iterable, Optional, Sequence
 import gdb
 
 from .. import _native
-from .._native import CallPlace, EntryPoint, ThreadWait
+from .._native import CallPlace
 from ..host.selection import frames_from
-from ..model.waits import Kind, LOCKS, Wait
+from ..model.waits import Kind, LOCKS
 from ..model import Location
 from ..host.source import SourceMap, line_at
 from ..host.thread_frames import KEPT_CALLERS, given_frames
@@ -54,72 +54,25 @@ class Waits:
         called = self.reader.function_called(given_frames([frame], self._registers)[0])
         return called if called is not None and self.code.is_user(called) else None
 
-    def complete(
-        self, found: ThreadWait, pc: int, frame: Callable[[], Optional[gdb.Frame]]
-    ) -> Wait:
-        """Return what native code has FOUND with the source's lines and names. FRAME gives
-        the user's, which is at PC."""
-        location = self._place(found)
-        if not found.kind:
-            entry_point = found.entry_point or None
-            outside = found.outside or None
-            library = found.library or None
-            return Wait(
-                None,
-                None,
-                None,
-                entry_point,
-                location,
-                outside,
-                library=library,
-                in_library=found.in_library,
-            )
-        kind = self._kind(found)
-        name = self._name(kind, found, pc, frame)
-        if kind is Kind.CRITICAL and name in REDUCTION_WORDS:
-            kind, name = Kind.REDUCTION, None
-        is_sink = kind is Kind.DOACROSS
-        return Wait(
-            kind,
-            None if is_sink else found.object,
-            name,
-            found.entry_point,
-            location,
-            undeferred=found.undeferred,
-            sink=found.object if is_sink else None,
-        )
-
-    def _kind(self, found: ThreadWait) -> Kind:
-        kind = Kind(found.kind)
-        if found.is_certain or not found.places:
-            return kind
-        key = found.places[0].address
+    def kind_at(self, kind: Kind, places: Sequence[CallPlace]) -> Kind:
+        """Return what is waited for at PLACES; see kind_by_lines."""
+        key = places[0].address
         if key not in self._kinds:
-            self._kinds[key] = kind_by_lines(kind, found.places)
+            self._kinds[key] = kind_by_lines(kind, places)
         return self._kinds[key]
 
-    def _place(self, found: ThreadWait) -> Optional[Location]:
-        """Return where a function of the user's was left that has no frame."""
-        lines = {line_at(jump) for jump in found.jumps}
+    def left(self, jumps: Sequence[int], function: Optional[int]) -> Optional[Location]:
+        """Return where a FUNCTION of the user's was left by JUMPS, which has no frame."""
+        lines = {line_at(jump) for jump in jumps}
         if len(lines) == 1:
-            return self._sources.construct_at_call(found.jumps[0] + 1)
-        if found.function is None:
+            return self._sources.construct_at_call(jumps[0] + 1)
+        if function is None:
             return None
-        function = self.begins(found.function)
-        return Location(function.function, None, None, found.function)
+        return Location(self.begins(function).function, None, None, function)
 
     def begins(self, function: int) -> Location:
         """Return where the user's function that begins at FUNCTION is in the source."""
         return self._sources.construct_of_function(function)
-
-    def _name(
-        self, kind: Kind, found: ThreadWait, pc: int, frame: Callable[[], Optional[gdb.Frame]]
-    ) -> Optional[str]:
-        if found.object is None:
-            return "" if kind is Kind.CRITICAL and _is_unnamed(found) else None
-        if found.frameless:
-            return self.object_name(kind, found.object, 0, lambda: None)
-        return self.object_name(kind, found.object, pc, frame)
 
     def object_name(
         self, kind: Kind, address: int, pc: int, frame: Callable[[], Optional[gdb.Frame]]
@@ -166,11 +119,6 @@ class Waits:
                 where = None if place is None else Location(None, *place, lock.entered_at)
                 held.append(Held(lock.kind, lock.object, name, where, lock.certain))
         return tuple(held)
-
-
-def _is_unnamed(found: ThreadWait) -> bool:
-    """Tell whether the entry point is one that only the unnamed critical has."""
-    return not EntryPoint(found.entry_point).has_object
 
 
 def _with_callers(user: gdb.Frame) -> list[gdb.Frame]:

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "python_names.hpp"
+
+#include "stop/held_locks.hpp"
+
+#include <utility>
+
+namespace gdb_ompd {
+
+namespace {
+
+using namespace py::literals;
+
+constexpr auto location_fields = fields("Location", "function", "line", "pc", "code");
+
+PlaceRef place_in(py::handle given) {
+    return given.is_none() ? nullptr : given.cast<std::shared_ptr<SourcePlace>>();
+}
+
+std::vector<PlaceRef> places_in(const py::object &given) {
+    std::vector<PlaceRef> places;
+    for (const py::handle one : given) {
+        places.push_back(place_in(one));
+    }
+    return places;
+}
+
+std::optional<std::string> name_in(const py::object &given) {
+    return given.is_none() ? std::nullopt : std::optional(bytes_of(given));
+}
+
+}  // namespace
+
+SourcePlace::SourcePlace(ModelLocation given, bool is_systems, bool is_passed)
+    : location(std::move(given)) {
+    const GivenModel own(type_of<location_fields>(), location);
+    pc = own[location_fields["pc"]].cast<std::uint64_t>();
+    function = bytes_of(borrowed(own[location_fields["function"]]));
+    is_in_file = !own[location_fields["code"]].is_none();
+    has_line = !own[location_fields["line"]].is_none();
+    in_system_header = is_systems;
+    is_passed_over = is_passed;
+}
+
+std::vector<PlaceRef> PythonNames::at(std::span<const CodePoint> points) {
+    py::list asked;
+    for (const auto &[pc, innermost] : points) {
+        asked.append(py::make_tuple(pc, innermost));
+    }
+    return places_in(names_.attr("at")(asked));
+}
+
+std::vector<PlaceRef> PythonNames::chain(int gdb_num, std::uint64_t pc) {
+    return places_in(names_.attr("chain")(gdb_num, pc));
+}
+
+std::string PythonNames::outermost_called(int gdb_num) {
+    return bytes_of(names_.attr("outermost_called")(gdb_num));
+}
+
+PlaceRef PythonNames::left(std::span<const std::uint64_t> jumps,
+                           std::optional<std::uint64_t> function) {
+    return place_in(
+        names_.attr("left")(std::vector<std::uint64_t>(jumps.begin(), jumps.end()), function));
+}
+
+PlaceRef PythonNames::with_innermost(const PlaceRef &place, const PlaceRef &innermost) {
+    auto made = std::make_shared<SourcePlace>(static_cast<const SourcePlace &>(*place));
+    made->location = made->location.attr("_replace")("innermost"_a = location_of(innermost));
+    return made;
+}
+
+code::WaitKind PythonNames::kind_by_lines(code::WaitKind kind, std::span<const CallPlace> places) {
+    const py::object found = names_.attr("kind_by_lines")(
+        std::string(text(kind)), std::vector<CallPlace>(places.begin(), places.end()));
+    return code::wait_kind(text_in(found));
+}
+
+std::optional<std::string> PythonNames::object(code::WaitKind kind, std::uint64_t address,
+                                               int gdb_num, std::uint64_t pc) {
+    return name_in(names_.attr("object")(std::string(text(kind)), address, gdb_num, pc));
+}
+
+std::optional<std::string> PythonNames::mutex(std::uint64_t address, int gdb_num,
+                                              std::uint64_t pc) {
+    return name_in(names_.attr("mutex")(address, gdb_num, pc));
+}
+
+bool PythonNames::waits_for_others(const std::string &function) {
+    return names_.attr("waits_for_others")(to_text(function)).cast<bool>();
+}
+
+bool PythonNames::is_in_body(int gdb_num, std::uint64_t function) {
+    return names_.attr("is_in_body")(gdb_num, function).cast<bool>();
+}
+
+bool PythonNames::is_unreadable(int gdb_num) const {
+    return names_.attr("is_unreadable")(gdb_num).cast<bool>();
+}
+
+py::object PythonNames::held(int gdb_num, const std::vector<HeldLock> &found) const {
+    return names_.attr("held")(gdb_num, found);
+}
+
+py::object PythonNames::variables(int gdb_num, const std::vector<std::uint64_t> &addresses) const {
+    return names_.attr("variables")(gdb_num, addresses);
+}
+
+py::object location_of(const PlaceRef &place) {
+    return place == nullptr ? py::object(py::none())
+                            : py::object(static_cast<const SourcePlace &>(*place).location);
+}
+
+}  // namespace gdb_ompd

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the debugger names, asked of Python: places in the source, and the user's objects.
+#pragma once
+
+#include "stop/wait_names.hpp"
+
+#include "places.hpp"
+
+#include <string>
+#include <vector>
+
+namespace gdb_ompd {
+
+// A place as Python has named it.
+struct SourcePlace : NamedPlace {
+    SourcePlace(ModelLocation given, bool is_systems, bool is_passed);
+
+    ModelLocation location;
+};
+
+class PythonNames : public PlaceNames, public WaitNames {
+public:
+    explicit PythonNames(py::object names) : names_(std::move(names)) {}
+
+    std::vector<PlaceRef> at(std::span<const CodePoint> points) override;
+    std::vector<PlaceRef> chain(int gdb_num, std::uint64_t pc) override;
+    std::string outermost_called(int gdb_num) override;
+    PlaceRef left(std::span<const std::uint64_t> jumps,
+                  std::optional<std::uint64_t> function) override;
+    PlaceRef with_innermost(const PlaceRef &place, const PlaceRef &innermost) override;
+    code::WaitKind kind_by_lines(code::WaitKind kind, std::span<const CallPlace> places) override;
+    std::optional<std::string> object(code::WaitKind kind, std::uint64_t address, int gdb_num,
+                                      std::uint64_t pc) override;
+    std::optional<std::string> mutex(std::uint64_t address, int gdb_num, std::uint64_t pc) override;
+    bool waits_for_others(const std::string &function) override;
+    bool is_in_body(int gdb_num, std::uint64_t function) override;
+
+    // The debugger cannot tell a thread's frames.
+    [[nodiscard]] bool is_unreadable(int gdb_num) const;
+    // The locks that a thread is inside of, as explain/facts.py has them.
+    [[nodiscard]] py::object held(int gdb_num, const std::vector<HeldLock> &found) const;
+    // What the user calls the variables at ADDRESSES.
+    [[nodiscard]] py::object variables(int gdb_num,
+                                       const std::vector<std::uint64_t> &addresses) const;
+
+private:
+    py::object names_;
+};
+
+}  // namespace gdb_ompd

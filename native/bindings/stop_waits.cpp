@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the threads of a stop wait for, with the teams that Python has.
+#include "facts.hpp"
+#include "hang_values.hpp"
+
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace gdb_ompd {
+
+namespace {
+
+using GivenTeams = Typed<"StopTeams">;
+
+constexpr auto team_fields = fields("Region", "id", "threads");
+constexpr auto waited_fields = fields("WaitsFor", "kind", "address", "name");
+
+// Python's teams; see StopTeams in the stub.
+class PythonTeams : public StopTeams {
+public:
+    explicit PythonTeams(GivenTeams given) : given_(std::move(given)) {}
+
+    const std::map<int, KnownThread> &threads() override {
+        if (!known_) {
+            known_.emplace();
+            for (const py::handle each : py::tuple(given_.attr("omp_threads")())) {
+                const GivenModel row(type_of<row_fields>(), each);
+                KnownThread thread = to_known(row);
+                if (thread.kind && thread.kind != ThreadKind::native &&
+                    row[row_fields["error"]].is_none()) {
+                    known_->emplace(thread.gdb_num, std::move(thread));
+                }
+            }
+        }
+        return *known_;
+    }
+    bool is_early() override { return given_.attr("is_early")().cast<bool>(); }
+    bool is_in_region() override { return given_.attr("is_in_region")().cast<bool>(); }
+    std::vector<KnownRegion> regions() override {
+        std::vector<KnownRegion> found;
+        for (const py::handle each : py::tuple(given_.attr("known_regions")())) {
+            const GivenModel region(type_of<team_fields>(), each);
+            found.push_back(
+                {region[team_fields["id"]].cast<int>(),
+                 region[team_fields["threads"]].cast<std::vector<std::optional<int>>>()});
+        }
+        return found;
+    }
+    KnownRuntimes runtimes() override { return given_.attr("runtimes")().cast<KnownRuntimes>(); }
+    std::string library_call(int region) override {
+        return bytes_of(given_.attr("library_call")(region));
+    }
+    std::optional<int> begun_by(int gdb_num) override {
+        return given_.attr("begun_by")(gdb_num).cast<std::optional<int>>();
+    }
+    std::vector<PlaceRef> begun(int gdb_num) override {
+        std::vector<PlaceRef> found;
+        for (const py::handle each : py::object(given_.attr("begun")(gdb_num))) {
+            found.push_back(std::make_shared<SourcePlace>(borrowed(each), false, false));
+        }
+        return found;
+    }
+    PlaceRef construct(int region, std::uint64_t pc) override {
+        const py::object found = given_.attr("construct")(region, pc);
+        return found.is_none() ? nullptr : std::make_shared<SourcePlace>(found, false, false);
+    }
+    ThreadPlaces places(const std::vector<int> &gdb_nums) override {
+        return given_.attr("places")(gdb_nums).cast<ThreadPlaces>();
+    }
+    TasksOfThreads task_ids(const std::vector<int> &gdb_nums) {
+        return given_.attr("task_ids")(gdb_nums).cast<ThreadTasks &>().of_threads;
+    }
+
+private:
+    py::object given_;
+    std::optional<std::map<int, KnownThread>> known_;
+};
+
+// Threads as a listing has them, and how of some stack and runtime differ.
+struct CompletedThreads {
+    ModelThreads threads;
+    std::map<int, std::string> disagreements;
+};
+
+// What is read of threads, and of the locks that they wait for.
+struct ThreadsRead {
+    ModelAts threads;
+    Typed<"tuple[tuple[int, LockWord], ...]"> locks;
+    std::vector<CalledBack> called_back;
+};
+
+py::object waited(const py::object &kind, std::optional<std::uint64_t> address,
+                  const std::optional<std::string> &name) {
+    ModelValue made(type_of<waited_fields>());
+    made.set(waited_fields["kind"], kind);
+    made.set(waited_fields["address"], py::cast(address));
+    made.set(waited_fields["name"], name_or_none(name));
+    return made.done();
+}
+
+py::object waited(const Wait &wait) {
+    return wait.kind == code::WaitKind::none
+               ? py::object(py::none())
+               : waited(word(std::string(text(wait.kind)).c_str()), wait.address, wait.name);
+}
+
+py::object row_of(const py::handle &given, const Listed &listed) {
+    ModelValue made(type_of<row_fields>(), borrowed(given));
+    made.set(row_fields["location"], location_of(listed.location));
+    if (listed.has_state) {
+        made.set(row_fields["state"],
+                 listed.state ? word(std::string(*listed.state).c_str()) : py::object(py::none()));
+    }
+    if (listed.wait != nullptr) {
+        made.set(row_fields["waits_for"], waited(*listed.wait));
+    }
+    if (listed.outside != nullptr) {
+        const auto &[wait, call] = *listed.outside;
+        made.set(row_fields["waits_for"], call.mutex
+                                              ? waited(lock_name(call.lock), call.mutex, wait->name)
+                                              : py::object(py::none()));
+        made.set(row_fields["outside"],
+                 text_or_none(call.function.empty() ? wait->outside : call.function));
+    } else {
+        made.set(row_fields["outside"], py::none());
+    }
+    return made.done();
+}
+
+class StopReader {
+public:
+    StopReader(HangReader &hangs, WholeStacks &stacks, const Typed<"PlaceNames"> &names)
+        : names_(names), waits_(hangs, stacks, names_), facts_(hangs, stacks, names_) {}
+
+    ModelWait place(int gdb_num, const GivenTeams &given) {
+        PythonTeams teams(given);
+        return WaitValues().of(waits_.place(gdb_num, teams).wait);
+    }
+
+    WaitsByThread waits(const std::vector<int> &gdb_nums, const GivenTeams &given) {
+        PythonTeams teams(given);
+        const StopWaits::Waits waits = waits_.waits(gdb_nums, teams);
+        WaitValues values;
+        py::dict found;
+        for (const int number : gdb_nums) {
+            found[py::int_(number)] = values.of(waits.at(number));
+        }
+        return {found};
+    }
+
+    CompletedThreads listed(const ModelThreads &threads, const GivenTeams &given) {
+        PythonTeams teams(given);
+        const std::vector<KnownThread> known = to_known(threads);
+        std::vector<int> asked;
+        for (const KnownThread &thread : known) {
+            if (!thread.running && !thread.idle) {  // an idle worker has no frame of the user's
+                asked.push_back(thread.gdb_num);
+            }
+        }
+        const StopWaits::Waits waits = waits_.waits(asked, teams);
+        const py::tuple rows(threads);
+        py::tuple made(rows.size());
+        CompletedThreads found;
+        for (std::size_t at = 0; at < known.size(); ++at) {
+            const KnownThread &thread = known[at];
+            const auto wait = waits.find(thread.gdb_num);
+            made[at] = rows[at];
+            if (wait != waits.end()) {
+                const Listed one = gdb_ompd::listed(thread, waits_.place(thread.gdb_num, teams),
+                                                    waits_.outside(thread, wait->second));
+                made[at] = row_of(rows[at], one);
+                if (!one.disagreement.empty()) {
+                    found.disagreements[thread.gdb_num] = one.disagreement;
+                }
+            }
+        }
+        found.threads = made;
+        return found;
+    }
+
+    ThreadsRead facts(const ModelThreads &threads, const GivenTeams &given) {
+        PythonTeams teams(given);
+        const std::vector<KnownThread> known = to_known(threads);
+        const GatheredFacts found =
+            facts_.read(known, waits_, teams,
+                        [&](const std::vector<int> &active) { return teams.task_ids(active); });
+        return {to_ats(threads, known, found, names_), to_lock_words(found), found.called_back};
+    }
+
+private:
+    PythonNames names_;
+    StopWaits waits_;
+    FactsReader facts_;
+};
+
+}  // namespace
+
+void init_stop_waits(py::module_ &module) {
+    py::class_<CalledBack>(module, "CalledBack",
+                           "A function that the program gives to be called back, and that may let "
+                           "a lock go.")
+        .def_readonly("lock", &CalledBack::lock, "The lock's address.")
+        .def_readonly("function", &CalledBack::function, "Where the function begins.");
+    py::class_<CompletedThreads>(module, "CompletedThreads", "Threads as a listing has them.")
+        .def_readonly("threads", &CompletedThreads::threads)
+        .def_readonly("disagreements", &CompletedThreads::disagreements,
+                      "How stack and runtime differ, by GDB number.");
+    py::class_<ThreadsRead>(module, "ThreadsRead", "The facts of a stop's threads.")
+        .def_readonly("threads", &ThreadsRead::threads, "One At for each.")
+        .def_readonly("locks", &ThreadsRead::locks,
+                      "What runtimes record of the locks that are waited for, by address.")
+        .def_readonly("called_back", &ThreadsRead::called_back,
+                      "What may let these go whenever it is called back.");
+    py::class_<StopReader>(
+        module, "StopReader",
+        "What the threads of one stop wait for. NAMES is the debugger's part, TEAMS what the "
+        "runtimes tell: see PlaceNames and StopTeams.")
+        .def(py::init<HangReader &, WholeStacks &, const Typed<"PlaceNames"> &>(), py::arg("hangs"),
+             py::arg("stacks"), py::arg("names"), py::keep_alive<1, 2>(), py::keep_alive<1, 3>())
+        .def("place", &StopReader::place, py::arg("gdb_num"), py::arg("teams"),
+             "Return what a thread's stack shows that it waits for.")
+        .def("waits", &StopReader::waits, py::arg("gdb_nums"), py::arg("teams"),
+             "Return what threads wait for, by number.")
+        .def("listed", &StopReader::listed, py::arg("threads"), py::arg("teams"),
+             "Return THREADS with where they are and what they do outside of the user's code, "
+             "and with states that the runtime does not record.")
+        .def("facts", &StopReader::facts, py::arg("threads"), py::arg("teams"),
+             "Return the facts of THREADS that a verdict on a hang is concluded from.");
+}
+
+}  // namespace gdb_ompd
