@@ -2,6 +2,7 @@
 #include "ompd/library.hpp"
 
 #include "base/budget.hpp"
+#include "base/specification.hpp"
 
 #include "bindings.hpp"
 #include "ompd/handles.hpp"
@@ -15,7 +16,7 @@ namespace {
 
 void init_constants(py::module_ &module) {
     module.attr("OMPD_API_VERSIONS") =
-        py::make_tuple(Library::oldest_version, Library::newest_version);
+        py::make_tuple(specification::versions.back(), specification::versions.front());
     module.attr("THREAD_ID_PTHREAD") = ompd_thread_id_pthread;
     module.attr("THREAD_ID_LWP") = ompd_thread_id_lwp;
     module.attr("THREAD_ID_WINTHREAD") = ompd_thread_id_winthread;
@@ -25,6 +26,43 @@ void init_constants(py::module_ &module) {
     module.attr("SCOPE_PARALLEL") = static_cast<int>(ompd_scope_parallel);
     module.attr("SCOPE_IMPLICIT_TASK") = static_cast<int>(ompd_scope_implicit_task);
     module.attr("SCOPE_TASK") = static_cast<int>(ompd_scope_task);
+}
+
+std::vector<specification::Name> specified(std::string_view what) {
+    const auto names = [](const auto &rows) {
+        return std::vector<specification::Name>(rows.begin(), rows.end());
+    };
+    if (what == "icvs") {
+        return names(specification::icvs());
+    }
+    if (what == "scopes") {
+        return names(specification::scopes());
+    }
+    if (what == "states") {
+        return names(specification::states());
+    }
+    if (what == "events") {
+        return names(specification::events());
+    }
+    if (what == "functions") {
+        return names(specification::functions());
+    }
+    if (what == "return codes") {
+        return names(specification::return_codes());
+    }
+    throw std::invalid_argument("the specification's names are those of ICVs, scopes, states, "
+                                "events, functions and return codes");
+}
+
+void init_specification(py::module_ &module) {
+    using specification::Name;
+    py::class_<Name>(module, "SpecifiedName", "What has a name in some of OMPD's versions.")
+        .def_property_readonly("name", [](const Name &self) { return std::string(self.name); })
+        .def_readonly("since", &Name::since, "The first version that has it, such as 201811.")
+        .def_readonly("dropped", &Name::dropped, "The first that has it no longer, 0 for none.");
+    module.def("specified", &specified, py::arg("what"),
+               "Return the specification's names of WHAT: \"icvs\", \"scopes\", \"states\", "
+               "\"events\", \"functions\" or \"return codes\".");
 }
 
 // One guard for all calls of the library while a "with" statement goes on.
@@ -68,6 +106,7 @@ void init_guarded(py::module_ &module) {
 
 void init_library(py::module_ &module) {
     init_constants(module);
+    init_specification(module);
     init_guarded(module);
     py::class_<Library, std::shared_ptr<Library>>(
         module, "Library",

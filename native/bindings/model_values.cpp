@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model_values.hpp"
 
+#include "base/specification.hpp"
 #include "model/waiting_states.hpp"
 #include "model_types.hpp"
 
@@ -309,13 +310,15 @@ WaitingView to_waiting_task(const WaitingTaskFacts &facts, std::optional<bool> t
 }
 
 IcvValue to_icv(const IcvFacts &facts, int first) {
-    static const auto *const scopes = new std::map<ompd_scope_t, py::object>{
-        {ompd_scope_global, model_word("Scope", "GLOBAL")},
-        {ompd_scope_address_space, model_word("Scope", "ADDRESS_SPACE")},
-        {ompd_scope_thread, model_word("Scope", "THREAD")},
-        {ompd_scope_parallel, model_word("Scope", "PARALLEL")},
-        {ompd_scope_implicit_task, model_word("Scope", "IMPLICIT_TASK")},
-        {ompd_scope_task, model_word("Scope", "TASK")}};
+    static const auto *const scopes = [] {
+        auto *const made = new std::map<ompd_scope_t, py::object>;
+        for (const specification::Scope &scope : specification::scopes()) {
+            made->emplace(
+                scope.number,
+                py::module_::import("gdb_ompd.model").attr("Scope")(std::string(scope.words)));
+        }
+        return made;
+    }();
     Doubts doubts;
     doubts.value("number", facts.number);
     if (facts.text.source != nullptr || facts.text.failed != nullptr) {
@@ -329,9 +332,13 @@ IcvValue to_icv(const IcvFacts &facts, int first) {
         made.set(icv_owner_fields["region"], to_python(of_region));
         owner = made.done();
     }
-    return {
-        facts.icv->name, scopes->at(facts.icv->scope), owner, facts.number.value, facts.text.value,
-        doubts.all()};
+    return {facts.icv->name,
+            scopes->at(facts.icv->scope),
+            owner,
+            facts.number.value,
+            facts.text.value,
+            specification::icv_in_words(facts.icv->name, facts.number.value, facts.text.value),
+            doubts.all()};
 }
 
 ModelVariable to_control_variable(const ControlVariable &variable) {

@@ -88,6 +88,7 @@ struct IcvValue {
     ModelOwner owner;  // none: it is the process's
     std::optional<ompd_word_t> number;
     std::optional<std::string> text;
+    std::string words;
     ModelDoubts doubts;
 };
 IcvValue to_icv(const IcvFacts &facts, int first);

@@ -162,6 +162,9 @@ void init_values(py::module_ &module) {
         .def_readonly("owner", &IcvValue::owner, "The model's; None: it is the process's.")
         .def_readonly("number", &IcvValue::number)
         .def_property_readonly("text", [](const IcvValue &self) { return text_of(self.text); })
+        .def_property_readonly(
+            "words", [](const IcvValue &self) { return to_text(self.words); },
+            "The value in words, \"\" where there is none.")
         .def_readonly("doubts", &IcvValue::doubts);
     py::class_<ThreadTasks>(module, "ThreadTasks",
                             "The identities of threads' tasks and of the tasks' ancestors.")

@@ -2,8 +2,8 @@
 // libgompd's functions, and what a debugger asks by them of the program that is made by hand.
 #pragma once
 
+#include "base/ompd_functions.hpp"
 #include "gnu_program.hpp"
-#include "ompd/ompd_functions.hpp"
 
 #include <numeric>
 #include <optional>

@@ -6,8 +6,8 @@
 //   SHIM_FAULT     "rc:4" (return that), "nothing" (ok, with no answer), "lie"
 //                  (ok, with a wrong answer), or a name of misdeeds.hpp
 //   SHIM_TRACE     a file to which each call's name is written
+#include "base/ompd_functions.hpp"
 #include "misdeeds.hpp"
-#include "ompd/ompd_functions.hpp"
 
 #include <dlfcn.h>
 

@@ -59,7 +59,9 @@ TEST_F(LoadedLibrary, SpeaksTheNewestVersionThatBothKnow) {
     // A newer library takes an older version, and which of them is its affair.
     EXPECT_EQ(agreed("202411", "202111"), 202111);
     EXPECT_EQ(agreed("202411", "201811"), 201811);
-    EXPECT_EQ(agreed("202411", "202411"), 0);
+    EXPECT_EQ(agreed("202411", "202411"), 202411);
+    EXPECT_EQ(agreed("202611", "202411"), 202411);
+    EXPECT_EQ(agreed("202611", "202611"), 0);
     EXPECT_EQ(agreed("201511", "201511"), 0);
     EXPECT_EQ(agreed("-1", "202011"), 202011);
 }

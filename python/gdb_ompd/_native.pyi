@@ -445,6 +445,22 @@ SCOPE_PARALLEL: int
 SCOPE_IMPLICIT_TASK: int
 SCOPE_TASK: int
 
+class SpecifiedName:
+    """What has a name in some of OMPD's versions."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def since(self) -> int:
+        """The first version that has it, such as 201811."""
+    @property
+    def dropped(self) -> int:
+        """The first that has it no longer, 0 for none."""
+
+def specified(what: str) -> list[SpecifiedName]:
+    """Return the specification's names of WHAT: "icvs", "scopes", "states", "events", "functions"
+    or "return codes"."""
+
 def set_call_timeout(seconds: int) -> None:
     """Set how long one call into a library may take, in seconds; 0 is for ever.
 
@@ -699,6 +715,9 @@ class IcvValue:
     def number(self) -> Optional[int]: ...
     @property
     def text(self) -> Optional[str]: ...
+    @property
+    def words(self) -> str:
+        """The value in words, "" where there is none."""
     @property
     def doubts(self) -> tuple[Doubt, ...]: ...
 

@@ -11,6 +11,7 @@ import shlex
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -77,10 +78,12 @@ def gccs_scene() -> Path:
     return compiled("gcc", *flags, str(sources[0]), sources=sources)
 
 
-def answers(library: Path, program: Path, folder: Path | None = None) -> dict[str, Answer]:
+def answers(
+    library: Path, program: Path, folder: Path | None = None, env: Mapping[str, str] = {}
+) -> dict[str, Answer]:
     """Return by its name what each check demands of LIBRARY, and what it did when PROGRAM
-    was stopped; with the runtime of FOLDER if one is given."""
-    env = {"OMP_DEBUG": "enabled"} | ({"LD_LIBRARY_PATH": str(folder)} if folder else {})
+    was stopped; with the runtime of FOLDER if one is given, and with ENV."""
+    env = {"OMP_DEBUG": "enabled", **env} | ({"LD_LIBRARY_PATH": str(folder)} if folder else {})
     done = subprocess.run(
         [str(client()), str(library), str(program)],
         stdin=subprocess.DEVNULL,

@@ -42,6 +42,19 @@ static std::vector<EnumeratedIcv> icvs_of(Subject &s) {
     return found;
 }
 
+// Whether VERSION or a newer one was agreed on.
+static bool speaks(const Subject &s, ompd_word_t version) {
+    return s.library.agreed_version() >= version;
+}
+
+// What 6.0 has no longer by its old name, which 5.0 has.
+constexpr std::array<std::pair<const char *, const char *>, 5> renamed{
+    {{"num-procs-var", "ompd-num-procs-var"},
+     {"thread-num-var", "ompd-thread-num-var"},
+     {"team-size-var", "ompd-team-size-var"},
+     {"final-task-var", "ompd-final-var"},
+     {"implicit-task-var", "ompd-implicit-var"}}};
+
 static void *handle_in(Subject &s, ompd_scope_t scope) {
     switch (scope) {
     case ompd_scope_global:
@@ -50,6 +63,8 @@ static void *handle_in(Subject &s, ompd_scope_t scope) {
     case ompd_scope_thread:
         return s.thread(0);
     case ompd_scope_parallel:
+    case ompd_scope_teams:
+    case ompd_scope_target:
         return s.region();
     case ompd_scope_implicit_task:
         return s.task(1);
@@ -88,6 +103,9 @@ static std::string all_icvs(Subject &s,
 static std::string icv_is(Subject &s, const char *name, ompd_word_t truth) {
     const auto icvs = icvs_of(s);
     const EnumeratedIcv *icv = find(icvs, name);
+    for (const auto &[own, old_name] : renamed) {
+        icv = icv == nullptr && std::strcmp(own, name) == 0 ? find(icvs, old_name) : icv;
+    }
     ompd_word_t value = -1;
     if (icv == nullptr) {
         return "no such ICV";
@@ -126,7 +144,8 @@ void demand_of_enumerations() {
         std::set<ompd_icv_id_t> ids;
         std::set<std::string> names;
         for (const auto &[id, name, scope] : icvs_of(s)) {
-            const bool scoped = scope >= ompd_scope_global && scope <= ompd_scope_task;
+            const auto last = speaks(s, 202411) ? ompd_scope_target : ompd_scope_task;
+            const bool scoped = scope >= ompd_scope_global && scope <= last;
             if (name.empty() || !scoped || !ids.insert(id).second || !names.insert(name).second) {
                 return "an ICV without a name of its own";
             }
@@ -136,10 +155,16 @@ void demand_of_enumerations() {
     demand("enumerate_icvs: those that OMPD names", "ok", [](Subject &s) -> std::string {
         const auto icvs = icvs_of(s);
         std::string missing;
-        for (const char *name : {"ompd-num-procs-var", "ompd-thread-num-var", "ompd-final-var",
-                                 "ompd-implicit-var", "ompd-team-size-var"}) {
-            missing += find(icvs, name) == nullptr ? std::string(" ") + name : "";
+        for (const auto &[name, old_name] : renamed) {
+            const bool is_there = find(icvs, name) != nullptr ||
+                                  (!speaks(s, 202411) && find(icvs, old_name) != nullptr);
+            const bool is_dropped =
+                speaks(s, 202111) && std::strcmp(name, "implicit-task-var") == 0;
+            missing += is_there || is_dropped ? "" : std::string(" ") + name;
         }
+        const bool newer = find(icvs, "explicit-task-var") != nullptr;
+        const bool older = find(icvs, "implicit-task-var") != nullptr;
+        missing += newer == speaks(s, 202111) && !(newer && older) ? "" : " the task's kind";
         return missing.empty() ? "ok" : "without" + missing;
     });
     demand("enumerate_icvs: an id that is none", bad, [](Subject &s) -> std::string {
@@ -210,12 +235,15 @@ void demand_of_icvs() {
            [](Subject &s) -> std::string { return icv_is(s, "levels-var", 2); });
     demand("get_icv_from_scope: active-levels-var", "ok",
            [](Subject &s) -> std::string { return icv_is(s, "active-levels-var", 2); });
-    demand("get_icv_from_scope: ompd-team-size-var", "ok",
-           [](Subject &s) -> std::string { return icv_is(s, "ompd-team-size-var", SCENE_INNER); });
-    demand("get_icv_from_scope: ompd-thread-num-var", "ok",
-           [](Subject &s) -> std::string { return icv_is(s, "ompd-thread-num-var", 0); });
-    demand("get_icv_from_scope: ompd-implicit-var", "ok",
-           [](Subject &s) -> std::string { return icv_is(s, "ompd-implicit-var", 0); });
+    demand("get_icv_from_scope: team-size-var", "ok",
+           [](Subject &s) -> std::string { return icv_is(s, "team-size-var", SCENE_INNER); });
+    demand("get_icv_from_scope: thread-num-var", "ok",
+           [](Subject &s) -> std::string { return icv_is(s, "thread-num-var", 0); });
+    // The scene is stopped in an explicit task.
+    demand("get_icv_from_scope: a task's kind", "ok", [](Subject &s) -> std::string {
+        return speaks(s, 202111) ? icv_is(s, "explicit-task-var", 1)
+                                 : icv_is(s, "implicit-task-var", 0);
+    });
     demand("get_icv_from_scope: max-active-levels-var", "ok",
            [](Subject &s) -> std::string { return icv_is(s, "max-active-levels-var", 2); });
     demand("get_icv_from_scope: another scope", "ok", [](Subject &s) -> std::string {
@@ -227,7 +255,7 @@ void demand_of_icvs() {
                             return s.ask(s.f().get_icv_from_scope, handle_in(s, other), other,
                                          icv.id, &value);
                         },
-                        {"bad_input"});
+                        {speaks(s, 202411) ? "incompatible" : "bad_input"});
     });
     demand("get_icv_from_scope: an id that is none", bad, [](Subject &s) -> std::string {
         ompd_word_t value = 0;

@@ -13,7 +13,7 @@ from support.runtimes import ROOT
 from support.shim import shim
 
 SCRIPT = Path(__file__).resolve().parents[1] / "support" / "uses_in_gdb.py"
-HEADER = ROOT / "native" / "src" / "ompd" / "ompd_functions.hpp"
+HEADER = ROOT / "native" / "src" / "base" / "ompd_functions.hpp"
 IMPORT = "python import gdb_ompd; from gdb_ompd import _native, inquiry"
 STATUS, THREADS, PARALLEL = "ompd status", "ompd threads", "ompd parallel -all"
 TASKS, ICVS, ENV, NEXT = "ompd tasks -all", "ompd icvs -all", "ompd env", "next"

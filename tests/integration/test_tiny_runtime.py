@@ -31,7 +31,10 @@ def told(done: GdbResult, stops: int) -> None:
         assert not wrong, f"stop {number}: " + "\n".join(wrong)
 
 
-@pytest.mark.parametrize("version", ["202011", "202111"])
+VERSIONS = ("201811", "202011", "202111", "202411")
+
+
+@pytest.mark.parametrize("version", VERSIONS)
 def test_the_handles_tell_the_truth(tmp_path: Path, version: str) -> None:
     env = {"TINY_LIBRARY": str(tiny.library()), "TINY_OMPD_VERSION": version, **SMALL}
     env["TINY_CORE"] = str(tmp_path / "core")
@@ -83,22 +86,43 @@ def test_status_needs_nothing_configured() -> None:
     (row,) = json.loads(at_second_stop("ompd status -json"))["runtimes"]
     assert row["file"] == str(tiny.runtime())
     assert row["ompd_library"] == str(tiny.library())
-    assert (row["api_version"], row["initialized"], row["problem"]) == (202111, True, None)
+    assert (row["api_version"], row["initialized"], row["problem"]) == (202411, True, None)
 
 
-def test_an_older_library_says_the_same(tmp_path: Path) -> None:
-    # One core for both: in each run, the other threads are elsewhere.
+def test_a_library_of_each_version_says_the_same(tmp_path: Path) -> None:
+    # One core for all: in each run, the other threads are elsewhere.
     core = tmp_path / "core"
     at_second_stop(f"generate-core-file {core}")
-    asked = ["ompd threads -json", "ompd parallel -all -json", "ompd tasks -all -json"]
+    asked = ["ompd threads -json", "ompd parallel -all -json", "ompd tasks -all -json", "ompd bt"]
+    asked += ["print $_omp_thread_num()", "print $_omp_in_explicit_task()", "ompd why"]
 
-    def answers(version: str) -> list[str]:
-        env = {**SMALL, "TINY_OMPD_VERSION": version}
+    def answers(version: str, **more: str) -> list[str]:
+        env = {**SMALL, "TINY_OMPD_VERSION": version, **more}
         done = run_gdb(asked, program=tiny.program(), core=core, env=env)
         assert "gdb_num" in done.stdout and "rror" not in done.stderr, done.stderr
         return done.stdout.splitlines()
 
-    assert answers("202011") == answers("202111")
+    first, *others = map(answers, VERSIONS)
+    assert others == [first] * len(others)
+    # A library may refuse all versions but its own.
+    assert answers("202411", TINY_OMPD_ALONE="1") == first
+
+
+def test_an_icv_has_its_words_in_each_version() -> None:
+    env = {**SMALL, "OMP_NUM_THREADS": "3,2", "OMP_PROC_BIND": "close,spread"}
+    for version in ("201811", "202411"):
+        done = run_gdb(
+            ["break truth_stop", "run", "ompd icvs"],
+            program=tiny.program(),
+            env={**env, "TINY_OMPD_VERSION": version},
+        )
+        said = dict(line.split()[:2] for line in done.stdout.splitlines() if "-var " in line)
+        assert said["nthreads-var"] == "3,2"
+        assert said["bind-var"] == "close,spread"
+        kinds = (
+            {"explicit-task-var": "false"} if version == "202411" else {"ompd-implicit-var": "true"}
+        )
+        assert kinds.items() <= said.items()
 
 
 def test_settings_are_the_programs() -> None:

@@ -87,7 +87,11 @@ def _of_thread(
     for name, answer in _OF_THREAD.items():
         yield fact(name, _number(row(name)), answers[answer])
     explicit = slot.chain[0].task_kind == "explicit"
-    yield fact("implicit-task-var", _number(row("implicit-task-var")), int(not explicit))
+    # A library of 5.2 or newer has the opposite in its place.
+    if (kind := row("explicit-task-var")) is not None:
+        yield fact("explicit-task-var", _number(kind), int(explicit))
+    else:
+        yield fact("implicit-task-var", _number(row("implicit-task-var")), int(not explicit))
     yield fact("bind-var", _text(row("bind-var")), _BINDINGS[answers["proc_bind"]])
     schedule = _SCHEDULES[answers["schedule_kind"]]
     truth = (bool(answers["schedule_monotonic"]), schedule, answers["schedule_chunk"])

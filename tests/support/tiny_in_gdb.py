@@ -22,6 +22,13 @@ THREAD, PARALLEL = _native.SCOPE_THREAD, _native.SCOPE_PARALLEL
 IMPLICIT_TASK, TASK = _native.SCOPE_IMPLICIT_TASK, _native.SCOPE_TASK
 SPACE = _native.SCOPE_ADDRESS_SPACE
 Fact = tuple[str, Any, Any]  # what, said, truth
+OLD_NAMES = {
+    "num-procs-var": "ompd-num-procs-var",
+    "thread-num-var": "ompd-thread-num-var",
+    "team-size-var": "ompd-team-size-var",
+    "final-task-var": "ompd-final-var",
+    "implicit-task-var": "ompd-implicit-var",
+}
 
 
 def code_of(call: Any, *arguments: Any) -> str:
@@ -48,7 +55,15 @@ class Walk:
         self.icvs = {name: (i, scope) for i, name, scope in self.process.enumerate_icvs()}
 
     def icv(self, handle: Any, name: str) -> Any:
-        return handle.icv_or_incomplete(*self.icvs[name])[0]
+        """Return an ICV's number, whose name was another one before OpenMP 5.1."""
+        known = name if name in self.icvs else OLD_NAMES[name]
+        return handle.icv_or_incomplete(*self.icvs[known])[0]
+
+    def is_explicit(self, task: Any) -> bool:
+        """Tell by the ICV that the version has; 5.2's means the opposite of the older ones."""
+        if "explicit-task-var" in self.icvs:
+            return bool(self.icv(task, "explicit-task-var"))
+        return not self.icv(task, "implicit-task-var")
 
     def text(self, handle: Any, name: str) -> str:
         return str(handle.icv_string(*self.icvs[name]))
@@ -86,9 +101,9 @@ def of_regions(walk: Walk, slot: dict[str, Any], thread: Any) -> Iterator[Fact]:
     levels = range(slot["level"], -1, -1)
     yield "levels", [walk.icv(r, "levels-var") for r in regions], list(levels)
     sizes = [slot["team_size"][level] for level in levels]
-    yield "team sizes", [walk.icv(r, "ompd-team-size-var") for r in regions], sizes
+    yield "team sizes", [walk.icv(r, "team-size-var") for r in regions], sizes
     yield "active level", walk.icv(regions[0], "active-levels-var"), slot["active_level"]
-    yield "thread number", walk.icv(thread, "ompd-thread-num-var"), slot["thread_num"]
+    yield "thread number", walk.icv(thread, "thread-num-var"), slot["thread_num"]
     member = regions[0].thread_in_parallel(slot["thread_num"])
     yield "member of its team", member.compare(thread), 0
     size = slot["num_threads"]
@@ -106,9 +121,9 @@ def of_tasks(
         constructs.append(truth["constructs"][number])
         number = constructs[-1]["parent"]
     explicit = [construct["kind"] == 2 for construct in constructs]
-    said = [not walk.icv(task, "ompd-implicit-var") for task in chain]
+    said = [walk.is_explicit(task) for task in chain]
     yield "explicit tasks in the chain", said, explicit
-    yield "final", walk.icv(chain[0], "ompd-final-var"), slot["in_final"]
+    yield "final", walk.icv(chain[0], "final-task-var"), slot["in_final"]
     for name, key in {
         "nthreads-var": "max_threads",
         "dyn-var": "dynamic",
@@ -158,15 +173,18 @@ def of_process(walk: Walk, slot: dict[str, Any]) -> Iterator[Fact]:
         "stacksize-var": "stack_size",
         "cancel-var": "cancellation",
         "max-task-priority-var": "max_task_priority",
-        "ompd-num-procs-var": "num_procs",
+        "num-procs-var": "num_procs",
     }.items():
         yield name, walk.icv(process, name), slot[key]
     yield "a text", walk.text(process, "affinity-format-var"), "level %L thread %n"
     yield "settings", "OMP_STACKSIZE=1M" in process.display_control_vars(), True
-    newest = int(os.environ.get("TINY_OMPD_VERSION", "202111"))
+    newest = int(os.environ.get("TINY_OMPD_VERSION", "202411"))
     yield "version", (walk.library.agreed_version, process.omp_version()), (newest, newest)
-    yield "names of that version", "team-size-var" in walk.icvs, newest == 202111
-    yield "its name", process.omp_version_string(), "tiny OpenMP 5.2"
+    yield "names from 5.1 on", "team-size-var" in walk.icvs, newest >= 202011
+    yield "names until 5.2", "ompd-team-size-var" in walk.icvs, newest <= 202111
+    yield "implicit-task-var", "implicit-task-var" in walk.icvs, newest == 202011
+    yield "explicit-task-var", "explicit-task-var" in walk.icvs, newest >= 202111
+    yield "its name", process.omp_version_string(), "tiny OpenMP"
     yield "a scope that has none", code_of(process.tool_data, SPACE), "ompd_rc_unsupported"
     none = code_of(process.thread, _native.THREAD_ID_PTHREAD, 0x7777)
     yield "an id that no thread has", none, "ompd_rc_unavailable"

@@ -29,7 +29,8 @@ struct tiny_icvs {
     int32_t schedule_kind, schedule_chunk, schedule_monotonic;
     int32_t max_active_levels;
     int32_t thread_limit;
-    int32_t bind;
+    int32_t bind[TINY_MAX_LIST]; /* one for each level of regions */
+    int32_t bind_count;
     int32_t default_device;
 };
 

@@ -66,8 +66,20 @@ static uint64_t bytes_of(const char *text) {
     return number << (*unit == 'M' ? 20 : *unit == 'B' ? 0 : 10);
 }
 
+/* A list of omp_proc_bind_t, by the first letters of its words. */
+static void read_binding(struct tiny_icvs *icvs) {
+    const char *letters = "ftpcs";
+    for (const char *next = setting("OMP_PROC_BIND", "false"); next; next = strchr(next, ',')) {
+        if (*next == ',') next++;
+        const char *letter = strchr(letters, *next);
+        if (!letter || icvs->bind_count == TINY_MAX_LIST) return;
+        icvs->bind[icvs->bind_count++] = (int)(letter - letters);
+    }
+}
+
 static void read_settings(struct tiny_icvs *icvs) {
     char threads[16];
+    read_binding(icvs);
     tiny_process.num_procs = (int)sysconf(_SC_NPROCESSORS_ONLN);
     snprintf(threads, sizeof threads, "%d", tiny_process.num_procs);
     const char *next = setting("OMP_NUM_THREADS", threads);
@@ -336,14 +348,19 @@ static int size_of_region(const struct tiny_thread *thread, int wanted) {
     return serialized ? 1 : size > TINY_MAX_TEAM ? TINY_MAX_TEAM : size;
 }
 
+/* A region's tasks inherit the rest of a list (OpenMP 5.0, section 2.5.4.1). */
+static void drop_first(int32_t *list, int32_t *count) {
+    if (*count < 2) return;
+    memmove(list, list + 1, (TINY_MAX_LIST - 1) * sizeof *list);
+    --*count;
+}
+
 static struct tiny_task *new_implicit_task(struct tiny_team *team, int number, tiny_body *body,
                                            void *argument) {
     struct tiny_task *task = new_task(TINY_IMPLICIT, team, team->encountering);
     struct tiny_icvs *icvs = &task->icvs;
-    if (icvs->nthreads_count > 1) {
-        memmove(icvs->nthreads, icvs->nthreads + 1, sizeof icvs->nthreads - sizeof(int32_t));
-        icvs->nthreads_count--;
-    }
+    drop_first(icvs->nthreads, &icvs->nthreads_count);
+    drop_first(icvs->bind, &icvs->bind_count);
     task->number = number;
     task->function = body;
     task->argument = argument;
@@ -464,7 +481,7 @@ EXPORT int omp_get_dynamic(void) { return own_icvs()->dynamic; }
 EXPORT void omp_set_dynamic(int on) { own_icvs()->dynamic = on != 0; }
 EXPORT int omp_get_max_active_levels(void) { return own_icvs()->max_active_levels; }
 EXPORT void omp_set_max_active_levels(int levels) { own_icvs()->max_active_levels = levels; }
-EXPORT omp_proc_bind_t omp_get_proc_bind(void) { return (omp_proc_bind_t)own_icvs()->bind; }
+EXPORT omp_proc_bind_t omp_get_proc_bind(void) { return (omp_proc_bind_t)own_icvs()->bind[0]; }
 EXPORT int omp_get_thread_limit(void) { return own_icvs()->thread_limit; }
 EXPORT int omp_get_num_procs(void) { return self() ? tiny_process.num_procs : 0; }
 EXPORT int omp_get_cancellation(void) { return tiny_process.cancellation; }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tiny runtime's OMPD library: what OpenMP 5.2 demands of one, by the callbacks
-// alone. It speaks 202011 or 202111, reads each record whole, finds out what is there by
-// asking for it, and says "unavailable" where a chain ends.
+// The tiny runtime's OMPD library: what OpenMP demands of one, by the callbacks alone.
+// TINY_OMPD_VERSION in the debugger's environment says of which version, 6.0 if nothing does: it
+// takes that version and those before it, or no other where TINY_OMPD_ALONE is set, and refuses
+// what the version that was agreed on does not have. It reads each record whole, finds out what is
+// there by asking for it, and says "unavailable" where a chain ends.
 #include "base/ompd_types.h"
 #include "records.h"
 
@@ -26,6 +28,29 @@ struct Handle {
 const ompd_callbacks_t *callbacks = nullptr;
 ompd_word_t agreed_version = 0;
 constexpr const char *runtime_file = "libtinyomp.so";
+
+constexpr ompd_word_t v5_0 = 201811;
+constexpr ompd_word_t v5_1 = 202011;
+constexpr ompd_word_t v5_2 = 202111;
+constexpr ompd_word_t v6_0 = 202411;
+
+// What a name or number is in from SINCE on, until BEFORE where that is not 0.
+struct Versions {
+    ompd_word_t since = v5_0;
+    ompd_word_t before = 0;
+
+    bool agreed() const {
+        return since <= agreed_version && (before == 0 || agreed_version < before);
+    }
+};
+
+// 6.0 has codes of its own for a handle of another kind, and for an ICV of another scope.
+ompd_rc_t wrong_handle() {
+    return agreed_version >= v6_0 ? ompd_rc_incompatible_handle : ompd_rc_bad_input;
+}
+ompd_rc_t wrong_scope() {
+    return agreed_version >= v6_0 ? ompd_rc_incompatible : ompd_rc_bad_input;
+}
 
 template <class Record> struct Traits;
 template <> struct Traits<tiny_thread> {
@@ -81,7 +106,7 @@ template <class Record> ompd_rc_t load(const Handle *handle, Record &record) {
         return ompd_rc_stale_handle;
     }
     if (handle->kind != Traits<Record>::kind) {
-        return ompd_rc_bad_input;
+        return wrong_handle();
     }
     const ompd_rc_t code = read(handle->space, nullptr, handle->address, &record, sizeof record);
     if (code == ompd_rc_error) {
@@ -163,7 +188,7 @@ ompd_rc_t load_process(const ompd_address_space_handle_t *handle, tiny_process &
         return ompd_rc_stale_handle;
     }
     if (plain(handle)->kind != Kind::space) {
-        return ompd_rc_bad_input;
+        return wrong_handle();
     }
     return read(plain(handle)->space, nullptr, plain(handle)->address, &process, sizeof process);
 }
@@ -195,42 +220,44 @@ ompd_rc_t check_debugger(ompd_address_space_context_t *space, const tiny_process
 struct Icv {
     const char *name;
     ompd_scope_t scope;
-    ompd_word_t since;  // the version of OMPD that has it under this name
+    Versions in;  // that have it under this name
 };
 
+// The names with "ompd-" end with 5.2, as all that they stand for are ICVs by then.
 constexpr Icv icvs[] = {
-    {"", ompd_scope_global, 0},
-    {"stacksize-var", ompd_scope_address_space, 202011},
-    {"cancel-var", ompd_scope_address_space, 202011},
-    {"max-task-priority-var", ompd_scope_address_space, 202011},
-    {"display-affinity-var", ompd_scope_address_space, 202011},
-    {"affinity-format-var", ompd_scope_address_space, 202011},
-    {"ompd-num-procs-var", ompd_scope_address_space, 202011},
-    {"num-procs-var", ompd_scope_address_space, 202111},
-    {"ompd-thread-num-var", ompd_scope_thread, 202011},
-    {"thread-num-var", ompd_scope_thread, 202111},
-    {"levels-var", ompd_scope_parallel, 202011},
-    {"active-levels-var", ompd_scope_parallel, 202011},
-    {"ompd-team-size-var", ompd_scope_parallel, 202011},
-    {"team-size-var", ompd_scope_parallel, 202111},
-    {"nthreads-var", ompd_scope_task, 202011},
-    {"dyn-var", ompd_scope_task, 202011},
-    {"run-sched-var", ompd_scope_task, 202011},
-    {"max-active-levels-var", ompd_scope_task, 202011},
-    {"thread-limit-var", ompd_scope_task, 202011},
-    {"bind-var", ompd_scope_task, 202011},
-    {"default-device-var", ompd_scope_task, 202011},
-    {"ompd-final-var", ompd_scope_task, 202011},
-    {"ompd-implicit-var", ompd_scope_task, 202011},
-    {"final-task-var", ompd_scope_task, 202111},
-    {"implicit-task-var", ompd_scope_task, 202111},
+    {"", ompd_scope_global, {0, 1}},
+    {"stacksize-var", ompd_scope_address_space, {}},
+    {"cancel-var", ompd_scope_address_space, {}},
+    {"max-task-priority-var", ompd_scope_address_space, {}},
+    {"display-affinity-var", ompd_scope_address_space, {}},
+    {"affinity-format-var", ompd_scope_address_space, {}},
+    {"ompd-num-procs-var", ompd_scope_address_space, {v5_0, v6_0}},
+    {"num-procs-var", ompd_scope_address_space, {v5_1}},
+    {"ompd-thread-num-var", ompd_scope_thread, {v5_0, v6_0}},
+    {"thread-num-var", ompd_scope_thread, {v5_1}},
+    {"levels-var", ompd_scope_parallel, {}},
+    {"active-levels-var", ompd_scope_parallel, {}},
+    {"ompd-team-size-var", ompd_scope_parallel, {v5_0, v6_0}},
+    {"team-size-var", ompd_scope_parallel, {v5_1}},
+    {"nthreads-var", ompd_scope_task, {}},
+    {"dyn-var", ompd_scope_task, {}},
+    {"run-sched-var", ompd_scope_task, {}},
+    {"max-active-levels-var", ompd_scope_task, {}},
+    {"thread-limit-var", ompd_scope_task, {}},
+    {"bind-var", ompd_scope_task, {}},
+    {"default-device-var", ompd_scope_task, {}},
+    {"ompd-final-var", ompd_scope_task, {v5_0, v6_0}},
+    {"ompd-implicit-var", ompd_scope_task, {v5_0, v5_2}},
+    {"final-task-var", ompd_scope_task, {v5_1}},
+    {"implicit-task-var", ompd_scope_task, {v5_1, v5_2}},
+    {"explicit-task-var", ompd_scope_task, {v5_2}},
 };
 constexpr ompd_icv_id_t icv_count = sizeof icvs / sizeof *icvs;
 
 // The first id after ID that there is in the version that was agreed on; 0 for none.
 ompd_icv_id_t next_icv(ompd_icv_id_t id) {
     while (++id < icv_count) {
-        if (icvs[id].since <= agreed_version) {
+        if (icvs[id].in.agreed()) {
             return id;
         }
     }
@@ -321,13 +348,13 @@ void write_schedule(const tiny_icvs &of, Value &value) {
     }
 }
 
-void write_list(const tiny_icvs &of, Value &value) {
-    value.number = of.nthreads[0];
-    value.is_list = of.nthreads_count > 1;
+void write_list(const std::int32_t *items, int count, Value &value) {
+    value.number = items[0];
+    value.is_list = count > 1;
     std::size_t used = 0;
-    for (int i = 0; i < of.nthreads_count && i < TINY_MAX_LIST; ++i) {
+    for (int i = 0; i < count && i < TINY_MAX_LIST; ++i) {
         used += static_cast<std::size_t>(std::snprintf(value.text + used, sizeof value.text - used,
-                                                       i == 0 ? "%d" : ",%d", of.nthreads[i]));
+                                                       i == 0 ? "%d" : ",%d", items[i]));
     }
 }
 
@@ -341,7 +368,11 @@ ompd_rc_t of_task(const Handle *handle, const char *name, Value &value) {
         return ompd_rc_ok;
     }
     if (std::strcmp(name, "nthreads-var") == 0) {
-        write_list(task.icvs, value);
+        write_list(task.icvs.nthreads, task.icvs.nthreads_count, value);
+        return ompd_rc_ok;
+    }
+    if (std::strcmp(name, "bind-var") == 0) {
+        write_list(task.icvs.bind, task.icvs.bind_count, value);
         return ompd_rc_ok;
     }
     const ompd_word_t implicit = task.kind == TINY_EXPLICIT ? 0 : 1;
@@ -349,12 +380,12 @@ ompd_rc_t of_task(const Handle *handle, const char *name, Value &value) {
                 {{"dyn-var", task.icvs.dynamic},
                  {"max-active-levels-var", task.icvs.max_active_levels},
                  {"thread-limit-var", task.icvs.thread_limit},
-                 {"bind-var", task.icvs.bind},
                  {"default-device-var", task.icvs.default_device},
                  {"final-var", task.final},
                  {"final-task-var", task.final},
                  {"implicit-var", implicit},
-                 {"implicit-task-var", implicit}},
+                 {"implicit-task-var", implicit},
+                 {"explicit-task-var", 1 - implicit}},
                 value);
 }
 
@@ -363,9 +394,11 @@ ompd_rc_t find_icv(const void *untyped, ompd_scope_t scope, ompd_icv_id_t id, Va
     if (handle == nullptr) {
         return ompd_rc_stale_handle;
     }
-    if (id == ompd_icv_undefined || id >= icv_count || icvs[id].since > agreed_version ||
-        icvs[id].scope != scope) {
+    if (id == ompd_icv_undefined || id >= icv_count || !icvs[id].in.agreed()) {
         return ompd_rc_bad_input;
+    }
+    if (icvs[id].scope != scope) {
+        return wrong_scope();
     }
     const char *name = base_name(icvs[id].name);
     switch (scope) {
@@ -385,17 +418,18 @@ ompd_rc_t find_icv(const void *untyped, ompd_scope_t scope, ompd_icv_id_t id, Va
 struct State {
     ompd_word_t number;
     const char *name;
+    Versions in;
 };
 
 constexpr ompd_word_t state_undefined = 0x102;
 constexpr State states[] = {
-    {0x000, "ompt_state_work_serial"},
-    {0x001, "ompt_state_work_parallel"},
-    {0x011, "ompt_state_wait_barrier_implicit_parallel"},
-    {0x014, "ompt_state_wait_barrier_explicit"},
-    {0x020, "ompt_state_wait_taskwait"},
-    {0x041, "ompt_state_wait_lock"},
-    {0x100, "ompt_state_idle"},
+    {0x000, "ompt_state_work_serial", {}},
+    {0x001, "ompt_state_work_parallel", {}},
+    {0x011, "ompt_state_wait_barrier_implicit_parallel", {}},
+    {0x014, "ompt_state_wait_barrier_explicit", {}},
+    {0x020, "ompt_state_wait_taskwait", {}},
+    {0x041, "ompt_state_wait_lock", {}},
+    {0x100, "ompt_state_idle", {}},
 };
 constexpr std::size_t state_count = sizeof states / sizeof *states;
 
@@ -404,11 +438,11 @@ constexpr std::size_t state_count = sizeof states / sizeof *states;
 // The library itself
 
 TINY_EXPORT ompd_rc_t ompd_get_api_version(ompd_word_t *version) {
-    const char *only = std::getenv("TINY_OMPD_VERSION");
+    const char *own = std::getenv("TINY_OMPD_VERSION");
     if (version == nullptr) {
         return ompd_rc_bad_input;
     }
-    *version = only == nullptr ? 202111 : std::atoll(only);
+    *version = own == nullptr ? v6_0 : std::atoll(own);
     return ompd_rc_ok;
 }
 
@@ -426,7 +460,9 @@ TINY_EXPORT ompd_rc_t ompd_initialize(ompd_word_t version, const ompd_callbacks_
     if (table == nullptr) {
         return ompd_rc_bad_input;
     }
-    if (version > latest || (version != 202011 && version != 202111)) {
+    const bool is_one = version == v5_0 || version == v5_1 || version == v5_2 || version == v6_0;
+    const bool alone = std::getenv("TINY_OMPD_ALONE") != nullptr;
+    if (!is_one || version > latest || (alone && version != latest)) {
         return ompd_rc_unsupported;
     }
     callbacks = table;
@@ -494,7 +530,7 @@ TINY_EXPORT ompd_rc_t ompd_get_omp_version_string(ompd_address_space_handle_t *h
     if (handle == nullptr || text == nullptr) {
         return handle == nullptr ? ompd_rc_stale_handle : ompd_rc_bad_input;
     }
-    return lend_text("tiny OpenMP 5.2", text);
+    return lend_text("tiny OpenMP", text);
 }
 
 // Threads

@@ -41,7 +41,9 @@ enum ompd_scope_t : std::uint32_t {
     ompd_scope_thread = 3,
     ompd_scope_parallel = 4,
     ompd_scope_implicit_task = 5,
-    ompd_scope_task = 6
+    ompd_scope_task = 6,
+    ompd_scope_teams = 7,  // OpenMP 6.0
+    ompd_scope_target = 8  // OpenMP 6.0
 };
 
 enum ompd_rc_t : std::uint32_t {

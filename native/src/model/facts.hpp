@@ -115,6 +115,7 @@ struct IcvName {
     ompd_icv_id_t number = ompd_icv_undefined;
     std::string name;
     ompd_scope_t scope{};
+    std::string specified{};  // the specification's name, where NAME is an alias of it
 };
 
 // One ICV's value: NUMBER, or TEXT where the library gives no number, or both for a list.

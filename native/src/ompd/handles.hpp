@@ -56,7 +56,10 @@ template <> struct HandleTraits<ompd_thread_handle_t> {
 template <> struct HandleTraits<ompd_parallel_handle_t> {
     static constexpr auto release = &Functions::rel_parallel_handle;
     static constexpr auto compare = &Functions::parallel_handle_compare;
-    static constexpr bool has_scope(ompd_scope_t scope) { return scope == ompd_scope_parallel; }
+    static constexpr bool has_scope(ompd_scope_t scope) {
+        return scope == ompd_scope_parallel || scope == ompd_scope_teams ||
+               scope == ompd_scope_target;
+    }
 };
 
 template <> struct HandleTraits<ompd_task_handle_t> {

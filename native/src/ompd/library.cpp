@@ -2,6 +2,7 @@
 #include "ompd/library.hpp"
 
 #include "base/file.hpp"
+#include "base/specification.hpp"
 #include "elf/elf_headers.hpp"
 #include "ompd/callbacks.hpp"
 
@@ -10,7 +11,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
@@ -242,17 +242,16 @@ Manners Library::find_manners() {
 // A library says which version it speaks before it is initialised, but need not take
 // an older one than that: then the versions there are, newest first.
 void Library::initialize() {
-    constexpr std::array versions{newest_version, ompd_word_t{202011}, oldest_version};
     ompd_word_t latest = 0;
     const Outcome told = call(functions_.get_api_version, nullptr, &latest);
     if (told.failure != nullptr) {
         std::rethrow_exception(told.failure);
     }
     if (told.code != ompd_rc_ok) {
-        latest = newest_version;
+        latest = specification::versions.front();
     }
     Outcome outcome{functions_.initialize.name, ompd_rc_unsupported, nullptr};
-    for (const ompd_word_t version : versions) {
+    for (const ompd_word_t version : specification::versions) {
         if (version > latest || outcome.code != ompd_rc_unsupported || outcome.failure != nullptr) {
             continue;
         }

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "base/errors.hpp"
+#include "base/ompd_functions.hpp"
 #include "ompd/call.hpp"
-#include "ompd/ompd_functions.hpp"
 #include "ompd/signal_guard.hpp"
 
 #include <memory>
@@ -29,10 +29,6 @@ struct Outcome {
 
 class Library {
 public:
-    // The versions of OMPD that are spoken here: OpenMP 5.0 to 5.2.
-    static constexpr ompd_word_t oldest_version = 201811;
-    static constexpr ompd_word_t newest_version = 202111;
-
     // Initialises the library with the newest version that both know. Throws
     // FileError or LoadError if PATH cannot be loaded, std::invalid_argument if
     // functions are missing, OmpdError if there is no such version or

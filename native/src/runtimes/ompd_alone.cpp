@@ -120,7 +120,7 @@ std::optional<IcvFacts> OmpdReader::icv(const NativeThread &thread, std::string_
     }
     IcvFacts facts;
     facts.icv = named;
-    if (named->scope == ompd_scope_parallel) {
+    if (is_regions(named->scope)) {
         const auto region = curr_parallel(*found->thread);
         if (region.handle != nullptr) {
             read_icv(*region.handle, facts);

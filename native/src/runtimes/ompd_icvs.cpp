@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtimes/ompd_icvs.hpp"
 
+#include "base/specification.hpp"
 #include "runtimes/ompd_asking.hpp"
 
 #include <algorithm>
@@ -9,31 +10,16 @@ namespace gdb_ompd {
 
 namespace {
 
-constexpr std::string_view alias_prefix = "ompd-";
-// Names that are OpenMP's for ICVs that have another as well.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 2> other_names{
-    {{"ompd-final-var", "final-task-var"}, {"ompd-implicit-var", "implicit-task-var"}}};
-
-std::string_view without_prefix(std::string_view name) {
-    for (const auto &[other, own] : other_names) {
-        if (name == other) {
-            return own;
-        }
-    }
-    return name.starts_with(alias_prefix) ? name.substr(alias_prefix.size()) : name;
-}
-
-bool known_scope(ompd_scope_t scope) {
-    return scope >= ompd_scope_global && scope <= ompd_scope_task;
-}
+using specification::icv_name;
 
 // The handle that an ICV of this scope is asked of.
 const Handle *owner_of(ompd_scope_t scope, const IcvTable::Owners &owners) {
+    if (is_regions(scope)) {
+        return owners.region;
+    }
     switch (scope) {
     case ompd_scope_thread:
         return owners.thread;
-    case ompd_scope_parallel:
-        return owners.region;
     case ompd_scope_implicit_task:
     case ompd_scope_task:
         return owners.task;
@@ -51,19 +37,20 @@ void IcvTable::enumerate(const Process &process) {
     std::vector<IcvName> named;
     code_ = failure_of(function_names.enumerate_icvs.name, [&] {
                 for (auto &[number, name, scope] : process.enumerate_icvs()) {
-                    if (known_scope(scope)) {
-                        named.push_back({number, std::move(name), scope});
+                    if (specification::scope(scope) != nullptr) {
+                        std::string specified(icv_name(name));
+                        named.push_back({number, std::move(name), scope, std::move(specified)});
                     }
                 }
             }).code;
     icvs_.clear();
     for (const IcvName &icv : named) {
-        const std::string_view plain = without_prefix(icv.name);
-        const auto same = [&](const IcvName &other) { return without_prefix(other.name) == plain; };
-        const auto own = [&](const IcvName &other) { return other.name == plain; };
+        const auto same = [&](const IcvName &other) { return other.specified == icv.specified; };
+        const auto own = [&](const IcvName &other) { return other.name == icv.specified; };
         // Each once, and by an alias only where the library has no other name.
         const bool is_new = std::none_of(icvs_.begin(), icvs_.end(), same);
-        if (is_new && (icv.name == plain || std::none_of(named.begin(), named.end(), own))) {
+        if (is_new &&
+            (icv.name == icv.specified || std::none_of(named.begin(), named.end(), own))) {
             icvs_.push_back(icv);
         }
     }
@@ -82,12 +69,10 @@ const IcvName *IcvTable::find(std::string_view name) const {
     return found == icvs_.end() ? nullptr : &*found;
 }
 
-Fact<int> IcvTable::number(const IcvAliases &aliases, const Owners &owners, int lowest,
+Fact<int> IcvTable::number(std::string_view name, const Owners &owners, int lowest,
                            int highest) const {
-    const IcvName *icv = nullptr;
-    for (const std::string_view alias : aliases) {
-        icv = icv == nullptr ? find(alias) : icv;
-    }
+    const auto found = std::ranges::find(icvs_, name, &IcvName::specified);
+    const IcvName *const icv = found == icvs_.end() ? nullptr : &*found;
     if (icv == nullptr) {
         return Fact<int>::unknown(function_names.enumerate_icvs.name,
                                   enumerated() ? ompd_rc_unavailable : code_);
@@ -106,6 +91,17 @@ Fact<int> IcvTable::number(const IcvAliases &aliases, const Owners &owners, int 
     });
 }
 
+Fact<bool> IcvTable::is_explicit(const TaskHandle &task) const {
+    const Owners owners{nullptr, nullptr, &task};
+    Fact<int> told = number(icv_names::explicit_task, owners, 0, 1);
+    if (!told.known()) {
+        const Fact<int> implicit = number(icv_names::implicit_task, owners, 0, 1);
+        told = implicit.known() ? Fact<int>{1 - *implicit.value} : implicit;
+    }
+    return told.known() ? Fact<bool>{*told.value != 0}
+                        : Fact<bool>::unknown(told.failed, told.code);
+}
+
 void read_icv(const Handle &handle, IcvFacts &facts) {
     const IcvName &icv = *facts.icv;
     bool incomplete = false;
@@ -122,13 +118,11 @@ void read_icv(const Handle &handle, IcvFacts &facts) {
 }
 
 Fact<ompd_word_t> icv_outside(const IcvName &icv, const Failure &failure) {
-    const auto is_one_of = [&](const IcvAliases &names) {
-        return std::find(names.begin(), names.end(), icv.name) != names.end();
-    };
-    if (is_one_of(icv_names::levels) || is_one_of(icv_names::active_levels)) {
+    const std::string_view name = icv.specified;
+    if (name == icv_names::levels || name == icv_names::active_levels) {
         return {0};
     }
-    return is_one_of(icv_names::team_size)
+    return name == icv_names::team_size
                ? Fact<ompd_word_t>{1}
                : Fact<ompd_word_t>::unknown(failure.function, failure.code);
 }

@@ -5,25 +5,28 @@
 #include "model/facts.hpp"
 #include "runtimes/ompd_asking.hpp"
 
-#include <array>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 namespace gdb_ompd {
 
-// The ICVs that tell where a thread and what a task is. Each has the name that OpenMP requires of
-// every library and the one without the prefix.
-using IcvAliases = std::array<std::string_view, 3>;
+// The ICVs that tell where a thread and what a task is, by the specification's names.
 namespace icv_names {
-constexpr IcvAliases thread_num{"thread-num-var", "ompd-thread-num-var", ""};
-constexpr IcvAliases team_size{"team-size-var", "ompd-team-size-var", ""};
-constexpr IcvAliases levels{"levels-var", "ompd-levels-var", ""};
-constexpr IcvAliases active_levels{"active-levels-var", "ompd-active-levels-var", ""};
-constexpr IcvAliases final_task{"final-task-var", "ompd-final-task-var", "ompd-final-var"};
-constexpr IcvAliases implicit_task{"implicit-task-var", "ompd-implicit-task-var",
-                                   "ompd-implicit-var"};
+constexpr std::string_view thread_num = "thread-num-var";
+constexpr std::string_view team_size = "team-size-var";
+constexpr std::string_view levels = "levels-var";
+constexpr std::string_view active_levels = "active-levels-var";
+constexpr std::string_view final_task = "final-task-var";
+constexpr std::string_view implicit_task = "implicit-task-var";
+constexpr std::string_view explicit_task = "explicit-task-var";
 }  // namespace icv_names
+
+// Whether an ICV of this scope is asked of a region's handle. A league and a target region are
+// regions that have a generator of their own, and 6.0 has no other handle for them.
+constexpr bool is_regions(ompd_scope_t scope) {
+    return scope == ompd_scope_parallel || scope == ompd_scope_teams || scope == ompd_scope_target;
+}
 
 class IcvTable {
 public:
@@ -35,15 +38,18 @@ public:
     [[nodiscard]] const std::vector<IcvName> &all() const;
     [[nodiscard]] const IcvName *find(std::string_view name) const;
 
-    // The first of ALIASES that the library has, asked of whichever of the three handles
-    // its scope is of. A number outside of LOWEST to HIGHEST is an error.
+    // The ICV with the specification's NAME, under whichever name the library has it, asked of
+    // whichever of the three handles its scope is of. A number outside of LOWEST to HIGHEST is an
+    // error.
     struct Owners {
         const ThreadHandle *thread = nullptr;
         const ParallelHandle *region = nullptr;
         const TaskHandle *task = nullptr;
     };
-    [[nodiscard]] Fact<int> number(const IcvAliases &aliases, const Owners &owners, int lowest,
+    [[nodiscard]] Fact<int> number(std::string_view name, const Owners &owners, int lowest,
                                    int highest) const;
+    // Whether TASK is an explicit one: 5.2 has explicit-task-var in place of implicit-task-var.
+    [[nodiscard]] Fact<bool> is_explicit(const TaskHandle &task) const;
 
 private:
     std::vector<IcvName> icvs_;

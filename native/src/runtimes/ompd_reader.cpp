@@ -316,7 +316,7 @@ std::vector<IcvFacts> OmpdReader::icvs(std::span<const int> gdb_nums,
     for (const IcvName &icv : icvs_.all()) {
         if (icv.scope == ompd_scope_global || icv.scope == ompd_scope_address_space) {
             read_icv(process, add(icv));
-        } else if (icv.scope == ompd_scope_parallel) {
+        } else if (is_regions(icv.scope)) {
             for (const int number : regions) {
                 if (const Region *region = regions_ ? regions_->numbered(number) : nullptr) {
                     IcvFacts &facts = add(icv);
@@ -354,13 +354,8 @@ void OmpdReader::read_icv_of(const ThreadHandle &thread, IcvFacts &facts) const 
         return;
     }
     auto task = curr_task(thread);
-    const auto is_explicit = [&] {
-        const auto implicit =
-            icvs_.number(icv_names::implicit_task, {nullptr, nullptr, task.handle.get()}, 0, 1);
-        return implicit.value == 0;
-    };
     for (int i = 0; i < max_chain && facts.icv->scope == ompd_scope_implicit_task &&
-                    task.handle != nullptr && is_explicit();
+                    task.handle != nullptr && icvs_.is_explicit(*task.handle).value == true;
          ++i) {
         task = generating_task(*task.handle);
     }

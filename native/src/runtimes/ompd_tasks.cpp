@@ -19,11 +19,11 @@ template <class T> Fact<T> unknown(const Failure &failure) {
 }  // namespace
 
 Fact<TaskKind> kind_of_task(const IcvTable &icvs, const TaskHandle &task, const Fact<int> &level) {
-    const auto implicit = icvs.number(icv_names::implicit_task, {nullptr, nullptr, &task}, 0, 1);
-    if (!implicit.known()) {
-        return Fact<TaskKind>::unknown(implicit.failed, implicit.code);
+    const auto is_explicit = icvs.is_explicit(task);
+    if (!is_explicit.known()) {
+        return Fact<TaskKind>::unknown(is_explicit.failed, is_explicit.code);
     }
-    if (*implicit.value == 0) {
+    if (*is_explicit.value) {
         return {TaskKind::explicit_};
     }
     if (!level.known()) {

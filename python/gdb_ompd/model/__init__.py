@@ -32,7 +32,7 @@ class TaskKind(str, Enum):
 
 
 class Scope(str, Enum):
-    """OMPD's ICV scopes (``ompd_scope_t``, OpenMP 5.0, section 5.3.9)."""
+    """OMPD's ICV scopes (``ompd_scope_t``, OpenMP 5.0, section 5.3.9); the last two are 6.0's."""
 
     GLOBAL = "global"
     ADDRESS_SPACE = "address space"
@@ -40,6 +40,8 @@ class Scope(str, Enum):
     PARALLEL = "parallel"
     IMPLICIT_TASK = "implicit task"
     TASK = "task"
+    TEAMS = "teams"
+    TARGET = "target"
 
 
 class Doubt(NamedTuple):

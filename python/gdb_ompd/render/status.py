@@ -27,6 +27,8 @@ HEADINGS = {
     Scope.PARALLEL: "Parallel region",
     Scope.IMPLICIT_TASK: "Implicit task",
     Scope.TASK: "Task",
+    Scope.TEAMS: "Teams",
+    Scope.TARGET: "Target",
 }
 OF_ICVS = (table.Column(), table.Column(cut=True), table.Column(), table.Column())
 NOT_KNOWN = "unknown"
