@@ -38,6 +38,7 @@ COMPARED = (
     Compared("ompd tasks -all"),
     Compared("ompd icvs -all"),
     Compared("ompd icvs", (), "ompd icvs"),
+    Compared("ompd places", ((1000, 2.0),)),
     Compared("ompd why", ((1000, 3.0),)),
 )
 OF_THE_PLUGIN = tuple(

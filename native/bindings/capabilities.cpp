@@ -129,7 +129,17 @@ void init_capabilities(py::module_ &module) {
     py::class_<Capabilities>(module, "Capabilities",
                              "What OMPD has no word for, as a runtime records it, at one stop.")
         .def("knows", &Capabilities::knows, py::arg("gdb_num"),
-             "Tell whether a thread is this runtime's.");
+             "Tell whether a thread is this runtime's.")
+        .def(
+            "place",
+            [](const Capabilities &self, int gdb_num) {
+                const OmpPlace found = self.place(gdb_num);
+                return std::pair(found.number, found.partition);
+            },
+            py::arg("gdb_num"),
+            "Return the number of the OpenMP place that a thread is bound to, and the first and "
+            "the "
+            "last place of its partition; None for what is not known.");
     py::class_<llvm::Capabilities, Capabilities>(
         module, "LlvmCapabilities",
         "The same as LLVM's runtime records it, with more.\n\nBOUNDARY is the thread at a region's "

@@ -6,6 +6,8 @@
 #include "bindings.hpp"
 
 #include <array>
+#include <map>
+#include <vector>
 
 namespace gdb_ompd {
 
@@ -38,6 +40,8 @@ void init_scheduling(py::module_ &module) {
         .def_property_readonly(
             "state", [](const Scheduling &self) { return to_text(self.state); },
             "The kernel's letter, empty where the thread is gone.")
+        .def_readonly("on_cpu", &Scheduling::on_cpu,
+                      "Whether one that stands still is in no call of the kernel that waits.")
         .def_readonly("nanoseconds", &Scheduling::nanoseconds, "Of processor time so far.")
         .def_readonly("voluntary", &Scheduling::voluntary, "Switches when it waited.")
         .def_readonly("forced", &Scheduling::forced, "Switches when another thread was to run.");
@@ -47,6 +51,29 @@ void init_scheduling(py::module_ &module) {
         .def_readonly("node", &CpuPlace::node, "The NUMA node.");
     module.def("scheduling_of", &scheduling_of, py::arg("process"), py::arg("thread"),
                "Return what the kernel knows of a thread.");
+    module.def(
+        "scheduling_in",
+        [](const py::str &stat, const py::str &status, const py::str &schedstat,
+           const py::str &syscall) {
+            return scheduling_in({gdb_ompd::bytes_of(stat), gdb_ompd::bytes_of(status),
+                                  gdb_ompd::bytes_of(schedstat), gdb_ompd::bytes_of(syscall)});
+        },
+        py::arg("stat"), py::arg("status"), py::arg("schedstat"), py::arg("syscall"),
+        "Return what the kernel of another machine knows of a thread, by the texts of its files; "
+        "nothing of one that nobody traces.");
+    module.def(
+        "processor_times",
+        [](int process, const std::vector<int> &threads) {
+            std::map<int, std::uint64_t> found;
+            for (const int thread : threads) {
+                if (const auto ran = nanoseconds_of(process, thread)) {
+                    found.emplace(thread, *ran);
+                }
+            }
+            return found;
+        },
+        py::arg("process"), py::arg("threads"),
+        "Return by thread how many nanoseconds they have run, without those that are gone.");
     module.def("allowed_cpus", &allowed_cpus, py::arg("thread"),
                "Return the CPUs that a thread, or a process's first one, may run on.");
     module.def(

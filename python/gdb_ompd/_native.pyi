@@ -930,6 +930,9 @@ class Capabilities:
 
     def knows(self, gdb_num: int) -> bool:
         """Tell whether a thread is this runtime's."""
+    def place(self, gdb_num: int) -> tuple[Optional[int], Optional[tuple[int, int]]]:
+        """Return the number of the OpenMP place that a thread is bound to, and the first and the
+        last place of its partition; None for what is not known."""
 
 class LlvmCapabilities(Capabilities):
     """The same as LLVM's runtime records it, with more.
@@ -1836,6 +1839,9 @@ class Scheduling:
     def state(self) -> str:
         """The kernel's letter, empty where the thread is gone."""
     @property
+    def on_cpu(self) -> Optional[bool]:
+        """Whether one that stands still is in no call of the kernel that waits."""
+    @property
     def nanoseconds(self) -> Optional[int]:
         """Of processor time so far."""
     @property
@@ -1858,6 +1864,13 @@ class CpuPlace:
 
 def scheduling_of(process: int, thread: int) -> Scheduling:
     """Return what the kernel knows of a thread."""
+
+def scheduling_in(stat: str, status: str, schedstat: str, syscall: str) -> Scheduling:
+    """Return what the kernel of another machine knows of a thread, by the texts of its files;
+    nothing of one that nobody traces."""
+
+def processor_times(process: int, threads: Sequence[int]) -> dict[int, int]:
+    """Return by thread how many nanoseconds they have run, without those that are gone."""
 
 def allowed_cpus(thread: int) -> Optional[list[int]]:
     """Return the CPUs that a thread, or a process's first one, may run on."""

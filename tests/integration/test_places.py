@@ -6,11 +6,12 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import Any
+from typing import Any, Optional
 
 import pytest
 from support.build import Build, binary
 from support.gdb_session import run_gdb
+from support.gdbserver import gdbserver
 from support.runtimes import GNU, stripped
 
 BUILDS = {
@@ -34,6 +35,12 @@ def said(name: str, how: str, *asked: str, **env: str) -> list[str]:
     for each in asked:
         commands += ["echo NEXT\\n", each]
     return run_gdb(commands, binary(BUILDS[name]), env=env).stdout.split("NEXT\n")[1:]
+
+
+def document(text: str) -> dict[str, Any]:
+    """Return the JSON document in what GDB said."""
+    found: dict[str, Any] = json.loads(text[text.index('{"schema"') : text.rindex("}") + 1])
+    return found
 
 
 def printed(text: str) -> list[int]:
@@ -94,9 +101,70 @@ def test_scheduler_locking_is_said_of_what_can_go_on() -> None:
     assert "scheduler-locking" not in free
 
 
+RESTLESS = {
+    "gcc": Build("restless_places.c", "gcc", "O2", GNU),
+    "clang 14": Build("restless_places.c", "clang", "O0", stripped("14")),
+    "clang 19": Build("restless_places.c", "clang", "O2", stripped("19")),
+}
+# At a stop that each round has once: the rows of the listing beside what the program has recorded of
+# threads that were not changing it.
+BESIDE = """
+import json
+import random
+def beside(stops):
+    value = lambda name: gdb.parse_and_eval(name)
+    for _ in range(stops):
+        gdb.execute(f'ignore 1 {random.randrange(20)}', to_string=True)
+        gdb.execute('continue', to_string=True)
+        said = json.loads(gdb.execute('ompd places -json', to_string=True))
+        rows = {row['lwp']: row for row in said['places']}
+        names = ('places', 'firsts', 'lasts', 'cpus', 'nanoseconds')
+        for n in range(4):
+            if not int(value('changing')[n]):
+                own = [int(value(name)[n]) for name in names]
+                print('BESIDE ' + json.dumps([rows[int(value('lwps')[n])], own]))
+"""
+
+
+@pytest.mark.parametrize("places", ["threads", "{0},{1},{0,1}", None])
+@pytest.mark.parametrize("build", RESTLESS.values(), ids=list(RESTLESS))
+def test_they_are_the_runtimes_at_any_stop(
+    build: Build, places: Optional[str], tmp_path: Path
+) -> None:
+    helper = tmp_path / "beside.py"
+    helper.write_text(BESIDE, "utf-8")
+    env = {"OMP_PLACES": places} if places else {}
+    done = run_gdb([*STOP, "run", f"source {helper}", "python beside(8)"], binary(build), env=env)
+    told = [json.loads(each[7:]) for each in done.stdout.splitlines() if each.startswith("BESIDE ")]
+    assert len(told) >= 8, done.stdout + done.stderr
+    for row, (place, first, last, cpu, spent) in told:
+        assert (-1 if row["place"] is None else row["place"]) == place
+        assert (row["partition"] or [-1, -1]) == [first, last]
+        assert (row["allowed"], row["last_cpu"]) == ([cpu], cpu)
+        assert spent <= row["nanoseconds"]
+
+
+def test_another_machines_kernel_tells_it_by_its_files() -> None:
+    program = binary(BUILDS["gcc"])
+    with gdbserver("--once", str(program), "one") as (_, address):
+        asked = [f"target remote {address}", "break stop_here", "continue", "ompd places -json"]
+        text = run_gdb(["set confirm off", *asked, "kill"], program).stdout
+    rows = document(text)["places"]
+    assert [row["allowed"] for row in rows] == [[HERE[0]]] * 4
+    assert all(row["last_cpu"] == HERE[0] and row["on_cpu"] for row in rows[:1])
+    assert all(row["nanoseconds"] and row["voluntary"] is not None for row in rows)
+
+
 def test_a_core_file_has_no_cpus(tmp_path: Path) -> None:
     core, program = tmp_path / "core", binary(BUILDS["gcc"])
-    run_gdb([*STOP, "run one", f"generate-core-file {core}"], program)
+    stop = [*STOP, "run one", f"generate-core-file {core}", "ompd places -json"]
+    live = run_gdb(stop, program, env={"OMP_PLACES": "threads"}).stdout
+    kept = run_gdb(["ompd places -json"], program, core).stdout
+    of_live, of_core = (
+        [[row["place"], row["partition"]] for row in document(text)["places"]]
+        for text in (live, kept)
+    )
+    assert of_core == of_live and of_live[0][0] is not None
     text = run_gdb(["ompd places", "ompd why"], program, core).stdout
     assert "A core file has no CPUs" in text and "num-procs-var" in text
     assert "Running: " in text and "may run on" not in text

@@ -19,6 +19,7 @@ namespace {
 constexpr std::size_t most_text = 16384;
 constexpr std::size_t most_mask = 8192;  // bytes: 65,536 CPUs
 constexpr int bits = 64;
+constexpr int most_cpus = most_mask * 8;
 
 // What a small file has; empty where it cannot be read. Opening never waits.
 std::string text_of(const std::string &path) {
@@ -56,8 +57,7 @@ std::string_view named(std::string_view text, std::string_view name) {
 }
 
 // The fields of proc(5)'s stat from the third on, which is the state.
-std::vector<std::string> fields_of_stat(const std::string &path) {
-    const std::string text = text_of(path);
+std::vector<std::string> fields_in(const std::string &text) {
     const auto end = text.rfind(')');
     std::istringstream fields(end == std::string::npos ? "" : text.substr(end + 1));
     std::vector<std::string> found;
@@ -69,6 +69,47 @@ std::vector<std::string> fields_of_stat(const std::string &path) {
 
 std::optional<int> field(const std::vector<std::string> &fields, std::size_t number) {
     return number < fields.size() ? number_in<int>(fields[number]) : std::nullopt;
+}
+
+// The call that proc(5)'s syscall is of, -1 for none.
+std::optional<int> call_in(const std::string &text) {
+    return text.starts_with("running") ? std::optional(-1) : number_in<int>(text);
+}
+
+// The CPUs of a list such as "0-3,8".
+std::optional<std::vector<int>> cpus_in(std::string_view text) {
+    std::vector<int> found;
+    std::istringstream parts{std::string(text.substr(0, text.find('\n', 1)))};
+    for (std::string part; std::getline(parts, part, ',');) {
+        const auto first = number_in<int>(part);
+        const auto dash = part.find('-');
+        const auto last = dash == std::string::npos ? first : number_in<int>(part.substr(dash + 1));
+        if (!first || !last || *first < 0 || *last >= most_cpus) {
+            return std::nullopt;
+        }
+        for (int cpu = *first; cpu <= *last; ++cpu) {
+            found.push_back(cpu);
+        }
+    }
+    return found.empty() ? std::nullopt : std::optional(found);
+}
+
+// All but the CPUs that it may run on.
+Scheduling facts_in(const ThreadFiles &files) {
+    constexpr std::size_t processor = 36;  // behind the name
+    Scheduling found;
+    const auto fields = fields_in(files.stat);
+    if (!fields.empty()) {
+        found.state = fields.front();
+        found.last_cpu = field(fields, processor);
+    }
+    if (const auto call = call_in(files.syscall)) {
+        found.on_cpu = is_on_cpu(*call);
+    }
+    found.nanoseconds = number_in<std::uint64_t>(files.schedstat);
+    found.voluntary = number_in<std::uint64_t>(named(files.status, "\nvoluntary_ctxt_switches:"));
+    found.forced = number_in<std::uint64_t>(named(files.status, "nonvoluntary_ctxt_switches:"));
+    return found;
 }
 
 // How many CPUs' time one folder of the cpu controller allows.
@@ -109,26 +150,43 @@ std::optional<std::vector<int>> allowed_cpus(int thread) {
 }
 
 std::optional<int> kernel_call(int process, int thread) {
-    const std::string text = text_of(task(process, thread) + "syscall");
-    return text.starts_with("running") ? std::optional(-1) : number_in<int>(text);
+    return call_in(text_of(task(process, thread) + "syscall"));
 }
 
 bool is_on_cpu(int kernel_call) { return kernel_call == -1 || kernel_call == SYS_sched_yield; }
 
 Scheduling scheduling_of(int process, int thread) {
-    constexpr std::size_t processor = 36;  // behind the name, see proc(5)
-    Scheduling found;
+    const std::string folder = task(process, thread);
+    Scheduling found = facts_in({text_of(folder + "stat"), text_of(folder + "status"),
+                                 text_of(folder + "schedstat"), text_of(folder + "syscall")});
     found.allowed = allowed_cpus(thread);
-    const auto fields = fields_of_stat(task(process, thread) + "stat");
-    if (!fields.empty()) {
-        found.state = fields.front();
-        found.last_cpu = field(fields, processor);
-    }
-    found.nanoseconds = number_in<std::uint64_t>(text_of(task(process, thread) + "schedstat"));
-    const std::string status = text_of(task(process, thread) + "status");
-    found.voluntary = number_in<std::uint64_t>(named(status, "\nvoluntary_ctxt_switches:"));
-    found.forced = number_in<std::uint64_t>(named(status, "nonvoluntary_ctxt_switches:"));
     return found;
+}
+
+Scheduling scheduling_in(const ThreadFiles &files) {
+    if (number_in<int>(named(files.status, "\nTracerPid:")).value_or(0) == 0) {
+        return {};
+    }
+    Scheduling found = facts_in(files);
+    found.allowed = cpus_in(named(files.status, "\nCpus_allowed_list:"));
+    return found;
+}
+
+std::optional<std::uint64_t> nanoseconds_of(int process, int thread) {
+    constexpr std::size_t user = 11;
+    constexpr std::size_t kernel = 12;
+    const std::string folder = task(process, thread);
+    if (const auto exact = number_in<std::uint64_t>(text_of(folder + "schedstat"))) {
+        return exact;
+    }
+    constexpr std::uint64_t second = 1'000'000'000;
+    const auto fields = fields_in(text_of(folder + "stat"));
+    const auto in_user = field(fields, user);
+    const auto in_kernel = field(fields, kernel);
+    const auto ticks = static_cast<std::uint64_t>(in_user.value_or(0) + in_kernel.value_or(0));
+    return in_user && in_kernel
+               ? std::optional(ticks * second / static_cast<std::uint64_t>(sysconf(_SC_CLK_TCK)))
+               : std::nullopt;
 }
 
 CpuPlace place_of_cpu(int cpu) {
@@ -169,7 +227,7 @@ std::optional<double> cpu_quota(int process) {
 }
 
 std::optional<int> parent_of(int process) {
-    return field(fields_of_stat("/proc/" + std::to_string(process) + "/stat"), 1);
+    return field(fields_in(text_of("/proc/" + std::to_string(process) + "/stat")), 1);
 }
 
 }  // namespace gdb_ompd

@@ -21,12 +21,23 @@ bool is_on_cpu(int kernel_call);
 struct Scheduling {
     std::optional<std::vector<int>> allowed{};
     std::optional<int> last_cpu{};
-    std::string state{};  // the kernel's letter
+    std::string state{};           // the kernel's letter
+    std::optional<bool> on_cpu{};  // whether one that stands still wants a CPU
     std::optional<std::uint64_t> nanoseconds{};
     std::optional<std::uint64_t> voluntary{}, forced{};  // switches to other threads
 };
 
 Scheduling scheduling_of(int process, int thread);
+// The same of a thread of another machine, by the texts of the files that its kernel has of it
+// (proc(5)). Nothing is known of one that nobody traces: another process may have its number there.
+struct ThreadFiles {
+    std::string stat, status, schedstat, syscall;
+};
+Scheduling scheduling_in(const ThreadFiles &files);
+
+// How long a thread has run, in nanoseconds: by the scheduler's own account; of a kernel without
+// one by its clock's ticks, between which a thread that yields often is not seen to run.
+std::optional<std::uint64_t> nanoseconds_of(int process, int thread);
 
 struct CpuPlace {
     std::optional<int> core{}, socket{}, node{};

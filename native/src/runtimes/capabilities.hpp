@@ -79,6 +79,15 @@ struct LoopRecord {
     bool operator==(const LoopRecord &) const = default;
 };
 
+// Where the runtime has bound a thread: its place, and the places that it divides among the threads
+// of regions which it begins, the last of which may be before the first.
+struct OmpPlace {
+    std::optional<std::int64_t> number{};
+    std::optional<std::pair<std::int64_t, std::int64_t>> partition{};
+
+    bool operator==(const OmpPlace &) const = default;
+};
+
 // A thread in the runtime's records that the process has not.
 struct AbsentThread {
     int thread_num = 0;         // in its team
@@ -133,6 +142,8 @@ public:
     [[nodiscard]] virtual std::optional<LoopRecord> loop(int /*gdb_num*/) const {
         return std::nullopt;
     }
+    // Where a thread is bound.
+    [[nodiscard]] virtual OmpPlace place(int /*gdb_num*/) const { return {}; }
     // How many children of a thread's current task are not complete, with the one that it waits
     // to execute at once if it does so: an undeferred one.
     [[nodiscard]] virtual std::optional<std::int64_t> children(int gdb_num,

@@ -77,13 +77,15 @@ class PlacesCommand(OmpdCommand):
     Usage: ompd places [-all] [-json] [-from FILE]
     Example: ompd places
 
-    For each thread the CPUs that it may run on, the one that it ran on last with
-    its core, socket and NUMA node, its processor time so far and since "ompd
-    places" was asked at another stop, and how often it gave its CPU to another
-    thread: as it waited, or as it was forced to.  Above that is what binds
-    threads: bind-var, place-partition-var, num-procs-var, OMP_PLACES and the like.
-    The kernel of this machine tells it of a live process; a core file has what
-    the runtime's records have.  Equal threads share a line."""
+    For each thread its OpenMP place and the partition of places that it divides
+    among inner regions, as the runtime records them; the CPUs that it may run on,
+    the one that it ran on last with its core, socket and NUMA node; whether it runs
+    or is in the kernel; its processor time so far and since the last stop that
+    was asked at; and how often it gave its CPU to another thread: as it waited, or
+    as it was forced to.  Above that is what binds threads: bind-var, num-procs-var,
+    OMP_PLACES and the like.  The kernel of a live process tells it, through
+    gdbserver, too; a core file has what the runtime records.  Equal threads share a
+    line."""
 
     name = "ompd places"
     lists = "places"

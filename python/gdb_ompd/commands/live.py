@@ -13,7 +13,6 @@ import gdb
 from .. import __version__
 from ..errors import NoProcess, NotInitialized, OmpdToolError, ThreadRuns
 from ..host import moments, parameters
-from ..host.environment import processor_times
 from ..host.selection import number_prefix, numbers_are_qualified, selected_thread, threads_of
 from ..model import Snapshot, Thread, ThreadKind, may_have_tasks
 from ..providers.provider import STATES_OFF
@@ -114,7 +113,7 @@ class LiveStop:
         self.tasks, self.waiting_tasks = session.tasks, session.waiting_tasks
         self.implicit_tasks, self.icvs = session.implicit_tasks, session.icvs
         self.control_variables, self.stacks = session.control_variables, session.stacks
-        self.cpus = session.cpus
+        self.cpus, self.ran = session.cpus, session.ran
         self.team_sizes, self.begins_none = session.team_sizes, session.begins_none
         self.not_told, self._read_facts = session.not_told, session.hang_facts
         self._facts: "Optional[Facts]" = None
@@ -139,10 +138,6 @@ class LiveStop:
         from ..explain.verdict import explain
 
         return explain(self.facts())
-
-    def ran(self) -> dict[int, int]:
-        """Return how long the threads have run, for a process of this machine."""
-        return processor_times(gdb.selected_inferior())
 
     def status(self) -> "Status":
         """Say what is mapped, and what serves it."""

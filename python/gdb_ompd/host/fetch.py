@@ -76,16 +76,24 @@ def fetch(objfile: gdb.Objfile, keep: bool, is_mapped: Callable[[str], bool]) ->
     return copy
 
 
+def remote_text(path: str) -> str:
+    """Return what a small file of the machine of a remote process has, "" where its side does not
+    give it out."""
+    try:
+        with open(_fetched(path), encoding="utf-8", errors="surrogateescape") as file:
+            return file.read()
+    except (gdb.error, OSError):
+        return ""
+
+
 def blocks_signal(inferior: gdb.Inferior, number: int) -> bool:
     """Tell whether the first thread of a process behind a stub blocks a signal; False where the
     stub does not give out what its kernel says of processes."""
+    said = remote_text(f"/proc/{inferior.pid}/status").splitlines()
+    lines = dict(line.split(":", 1) for line in said if ":" in line)
     try:
-        with open(
-            _fetched(f"/proc/{inferior.pid}/status"), encoding="ascii", errors="replace"
-        ) as f:
-            lines = dict(line.split(":", 1) for line in f)
         return bool(int(lines["SigBlk"], 16) >> (number - 1) & 1)
-    except (gdb.error, OSError, ValueError, KeyError):
+    except (ValueError, KeyError):
         return False
 
 

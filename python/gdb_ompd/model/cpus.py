@@ -8,9 +8,12 @@ from typing import NamedTuple, Optional
 
 class CpusOfThread(NamedTuple):
     """What the kernel knows of a thread. ALLOWED are the CPUs that it may run on, LAST_CPU is where
-    it ran last, on that CORE, SOCKET and NUMA NODE. STATE is the kernel's letter. NANOSECONDS are
-    of processor time, SINCE_LAST_STOP those since "ompd places" was asked at another stop.
-    VOLUNTARY and FORCED count its switches to other threads. PROBLEM says why nothing is."""
+    it ran last, on that CORE, SOCKET and NUMA NODE. STATE is the kernel's letter; ON_CPU tells of a
+    thread that stands still whether it is in no call of the kernel that waits. NANOSECONDS are of
+    processor time, SINCE_LAST_STOP those since the last stop that was asked at. VOLUNTARY and
+    FORCED count its switches to other threads. PROBLEM says why the kernel does not tell. PLACE is
+    the number of the OpenMP place that the runtime has bound it to, PARTITION the first and the
+    last place of its place-partition-var."""
 
     gdb_num: int
     lwp: int
@@ -27,6 +30,9 @@ class CpusOfThread(NamedTuple):
     voluntary: Optional[int] = None
     forced: Optional[int] = None
     problem: Optional[str] = None
+    on_cpu: Optional[bool] = None
+    place: Optional[int] = None
+    partition: Optional[tuple[int, int]] = None
 
 
 class Places(NamedTuple):

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any, Iterator, Optional, Sequence
 
 from ..model.cpus import CpusOfThread, Places
@@ -14,17 +15,25 @@ COLUMNS = (
     table.Column("GDB", right=True),
     table.Column("LWP", right=True, dropped=1),
     table.Column("Team"),
+    table.Column("Place", right=True),
+    table.Column("Partition", dropped=5),
     table.Column("May run on"),
     table.Column("Last", right=True),
     table.Column("Core", right=True, dropped=2),
     table.Column("Socket", right=True, dropped=2),
     table.Column("Node", right=True, dropped=2),
+    table.Column("State", dropped=6),
     table.Column("CPU time", right=True),
     table.Column("Since", right=True),
     table.Column("Waits", right=True, dropped=4),
     table.Column("Forced", right=True, dropped=3),
 )
 WIDEST_LIST = 24
+KERNEL = "in kernel"
+PLURAL = {"runs": "run", "sleeps": "sleep", "has ended": "have ended"}
+# Of the kernel's letters those that say more than whether a thread wants a CPU, which is all that
+# counts of one that stands still for the debugger.
+STATES = {"R": "runs", "S": "sleeps", "D": "in kernel", "Z": "has ended"}
 
 
 def document(places: Places) -> dict[str, Any]:
@@ -51,7 +60,9 @@ def lines(
         yield f"The process may use the time of {places.quota / 100:g} CPUs (its control group)."
     sets = [[each] for each in places.threads]
     if folding.wanted(fold, len(sets)):
-        sets = folding.groups(places.threads, lambda one: (one.team_size, one.allowed, one.problem))
+        sets = folding.groups(
+            places.threads, lambda one: (one.team_size, one.partition, one.allowed, one.problem)
+        )
     rows = [table.Row(_cells(same, prefix)) for same in sets]
     yield from table.lines(COLUMNS, rows, style, max_width=style.width)
     for one in places.threads:
@@ -67,17 +78,41 @@ def _cells(same: Sequence[CpusOfThread], prefix: str) -> tuple[str, ...]:
     nums = [each.thread_num for each in same if each.thread_num is not None]
     team = f"{folding.ranges(nums, WIDEST_LIST)} of {one.team_size}" if nums else "-"
     cpus = sorted({each.last_cpu for each in same if each.last_cpu is not None})
+    bound = [each.place for each in same if each.place is not None]
     return (
         prefix + folding.ranges((each.gdb_num for each in same), WIDEST_LIST),
         str(one.lwp) if alone else "",
         team,
-        "?" if one.allowed is None else folding.ranges(one.allowed, WIDEST_LIST),
+        folding.ranges(bound, WIDEST_LIST) if bound else "",
+        "" if one.partition is None else _range(one.partition),
+        "" if one.allowed is None else folding.ranges(one.allowed, WIDEST_LIST),
         folding.ranges(cpus, WIDEST_LIST) if cpus else "",
         *(_number(getattr(one, name)) if alone else "" for name in ("core", "socket", "node")),
+        _states(same),
         _time([each.nanoseconds for each in same]),
         _time([each.since_last_stop for each in same]),
         *(_sum([getattr(each, name) for each in same]) for name in ("voluntary", "forced")),
     )
+
+
+def _states(same: Sequence[CpusOfThread]) -> str:
+    """Say how many threads do what: "runs", or "3 run, 1 in kernel"."""
+    states = Counter(filter(None, map(_state, same)))
+    if len(same) == 1:
+        return next(iter(states), "")
+    one = (f"{n} {state if n == 1 else PLURAL.get(state, state)}" for state, n in states.items())
+    return ", ".join(one)
+
+
+def _state(one: CpusOfThread) -> Optional[str]:
+    if one.state in STATES:
+        return STATES[one.state]
+    return None if one.on_cpu is None else "runs" if one.on_cpu else KERNEL
+
+
+def _range(ends: tuple[int, int]) -> str:
+    first, last = ends
+    return str(first) if first == last else f"{first}-{last}"
 
 
 def _number(value: Optional[int]) -> str:

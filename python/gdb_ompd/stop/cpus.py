@@ -1,29 +1,56 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which CPUs the threads of a process of this machine may run on, as native code reads it."""
+"""Which CPUs the threads of a process may run on, as its kernel says and native code reads it."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Callable, Iterable, Mapping, Optional, Sequence
 
 import gdb
 
 from .. import _native
+from ..host.fetch import remote_text
+from ..host.processor_times import ProcessorTimes
+from ..host.selection import connection_type, threads_of
+from ..host.target import REMOTE
 from ..model import ControlVariable, Icv, Thread
 from ..model.cpus import CpuFacts, CpusOfThread, Masks, Places
 
 BINDING_ICVS = ("bind-var", "place-partition-var", "num-procs-var")
 GONE = "the kernel has no such thread any more"
+NOT_TOLD = (
+    "The process is on another machine, or replayed, and what GDB is connected to does not say what"
+    " its kernel knows: ask that there (taskset -acp PID)."
+)
+FILES = ("stat", "status", "schedstat", "syscall")  # that a kernel has of a thread
+Kernel = Callable[[int], _native.Scheduling]
 
 
 def why_not(inferior: gdb.Inferior) -> Optional[str]:
-    """Say why the kernel cannot be asked of an inferior's threads, None where it can."""
-    connection = inferior.connection
-    if connection is not None and connection.type == "native" and inferior.pid:
+    """Say why the kernel of this machine cannot be asked of an inferior's threads, None where it
+    can."""
+    kind = connection_type(inferior)
+    if kind == "native" and inferior.pid:
         return None
-    kind = None if connection is None else connection.type
     if kind == "core":
         return "A core file has no CPUs: only the kernel of a running process knows them."
-    return "The process is on another machine: ask its kernel there (taskset -acp PID)."
+    return NOT_TOLD
+
+
+def _kernel_of(inferior: gdb.Inferior) -> Optional[Kernel]:
+    """Return what asks the kernel of an inferior's threads by their LWPs, where one can be asked."""
+    pid = inferior.pid
+    if why_not(inferior) is None:
+        return partial(_native.scheduling_of, pid)
+    if connection_type(inferior) not in REMOTE:
+        return None
+
+    def asked(lwp: int) -> _native.Scheduling:
+        texts = (remote_text(f"/proc/{pid}/task/{lwp}/{name}") for name in FILES)
+        return _native.scheduling_in(*texts)
+
+    first = next((thread.ptid[1] for thread in threads_of(inferior)), 0)
+    return asked if asked(first).state else None
 
 
 def places(
@@ -31,44 +58,68 @@ def places(
     threads: Sequence[Thread],
     icvs: Iterable[Icv],
     variables: Iterable[ControlVariable],
-    before: Mapping[int, int],
+    runtimes: Sequence[_native.Capabilities],
+    times: ProcessorTimes,
 ) -> Places:
-    """Return where THREADS may run. BEFORE are their nanoseconds at another stop, by LWP."""
+    """Return where THREADS may run, and where RUNTIMES have bound them."""
     binding = [(icv.name, icv.text) for icv in icvs if icv.name in BINDING_ICVS]
-    own = {variable.name: variable.value or "" for variable in variables}
+    own = {variable.name: variable.value for variable in variables if variable.value}
     binding += [(name, own[name]) for name in _native.settings_about_cpus(own)]
-    problem = why_not(inferior)
     known = tuple(dict.fromkeys(binding))
-    if problem is not None:
-        rows = (CpusOfThread(t.gdb_num, t.lwp, t.thread_num, t.team_size) for t in threads)
-        return Places(tuple(rows), known, None, (problem,))
+    rows = [_bound(thread, runtimes) for thread in threads]
+    kernel = _kernel_of(inferior)
+    if kernel is None:
+        why = why_not(inferior)
+        return Places(tuple(rows), known, None, () if why is None else (why,))
+    is_here = why_not(inferior) is None
     of_cpus: dict[int, _native.CpuPlace] = {}
-    rows = (_row(inferior.pid, thread, before.get(thread.lwp), of_cpus) for thread in threads)
-    return Places(tuple(rows), known, _quota(inferior))
+    rows = [_told(row, kernel(row.lwp), of_cpus if is_here else None) for row in rows]
+    before, _ = times.both(
+        lambda: {row.lwp: row.nanoseconds for row in rows if row.nanoseconds is not None}
+    )
+    rows = [_since(row, before.get(row.lwp)) for row in rows]
+    return Places(tuple(rows), known, _quota(inferior) if is_here else None)
 
 
-def _row(
-    pid: int, thread: Thread, before: Optional[int], of_cpus: dict[int, _native.CpuPlace]
+def _bound(thread: Thread, runtimes: Sequence[_native.Capabilities]) -> CpusOfThread:
+    """Return what the runtimes' records have of a thread."""
+    runtime = next((each for each in runtimes if each.knows(thread.gdb_num)), None)
+    place, partition = (None, None) if runtime is None else runtime.place(thread.gdb_num)
+    return CpusOfThread(
+        thread.gdb_num,
+        thread.lwp,
+        thread.thread_num,
+        thread.team_size,
+        place=place,
+        partition=partition,
+    )
+
+
+def _told(
+    one: CpusOfThread, read: _native.Scheduling, of_cpus: Optional[dict[int, _native.CpuPlace]]
 ) -> CpusOfThread:
-    one = CpusOfThread(thread.gdb_num, thread.lwp, thread.thread_num, thread.team_size)
-    read = _native.scheduling_of(pid, thread.lwp)
+    """Add what the kernel says of a thread. OF_CPUS are this machine's CPUs."""
     if read.allowed is None and not read.state:
         return one._replace(problem=GONE)
-    if read.last_cpu is not None:
-        if read.last_cpu not in of_cpus:
-            of_cpus[read.last_cpu] = _native.place_of_cpu(read.last_cpu)
-        at = of_cpus[read.last_cpu]
-        one = one._replace(last_cpu=read.last_cpu, core=at.core, socket=at.socket, node=at.node)
-    spent = read.nanoseconds
-    known = spent is not None and before is not None and spent >= before
+    cpu = read.last_cpu
+    if cpu is not None and of_cpus is not None:
+        at = of_cpus[cpu] = of_cpus.get(cpu) or _native.place_of_cpu(cpu)
+        one = one._replace(core=at.core, socket=at.socket, node=at.node)
     return one._replace(
         allowed=None if read.allowed is None else tuple(read.allowed),
+        last_cpu=cpu,
         state=read.state or None,
-        nanoseconds=spent,
-        since_last_stop=(spent or 0) - (before or 0) if known else None,
+        on_cpu=read.on_cpu,
+        nanoseconds=read.nanoseconds,
         voluntary=read.voluntary,
         forced=read.forced,
     )
+
+
+def _since(one: CpusOfThread, before: Optional[int]) -> CpusOfThread:
+    spent = one.nanoseconds
+    known = spent is not None and before is not None and spent >= before
+    return one._replace(since_last_stop=(spent or 0) - (before or 0)) if known else one
 
 
 def cpu_facts(

@@ -7,17 +7,14 @@ from __future__ import annotations
 from typing import Sequence
 
 from .. import _native
-from ..providers.provider import Provider
 from .places import Stacks
 
 
 def loops_of(
-    gdb_nums: Sequence[int], providers: Sequence[Provider], stacks: Stacks
+    gdb_nums: Sequence[int], runtimes: Sequence[_native.Capabilities], stacks: Stacks
 ) -> dict[int, _native.ThreadLoop]:
     """Return what each of these threads, by GDB's numbers, has of the loop that it is in; those
     that are in none for certain are not in it. Leaves another thread selected."""
-    read = (provider.records() for provider in providers)
-    runtimes = [one for one in read if one is not None]
     stacks.places(gdb_nums)  # the stacks that are unwound for it are those that are asked below
     found = {}
     for number in gdb_nums:

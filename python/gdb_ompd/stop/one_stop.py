@@ -420,7 +420,12 @@ class OneStop:
         """Return which loops these threads are in for certain. Leaves another thread selected."""
         from .loops import loops_of
 
-        return loops_of(gdb_nums, self._files.detected().providers, self.stacks())
+        return loops_of(gdb_nums, self.records(), self.stacks())
+
+    def records(self) -> list[_native.Capabilities]:
+        """Return what reads the runtimes' records, of those of which it is known where they are."""
+        reads = (provider.records() for provider in self._files.detected().providers)
+        return [one for one in reads if one is not None]
 
     def waiting_tasks(self) -> WaitingTasks:
         """Return the explicit tasks that are created and that no thread executes."""

@@ -31,6 +31,7 @@ from ..host.parameters import value
 from ..providers.combine import why_unreadable
 from ..providers.facts import marked
 from ..providers.provider import NO_BOUNDARY, STATES_OFF, Provider
+from ..host.processor_times import ProcessorTimes
 from ..host.selection import (
     kept_selection,
     numbers_are_qualified,
@@ -69,8 +70,7 @@ class Session:
         self.files = InferiorFiles(inferior, self._target, attach)
         self._this_stop: Optional["OneStop"] = None
         self._told: tuple[int, frozenset[str]] = (0, frozenset())  # of which process what
-        # What threads had run when their CPUs were asked for last, and at which stop that was.
-        self._times: tuple[dict[int, int], Optional[OneStop]] = ({}, None)
+        self._times = ProcessorTimes(inferior)
         self._chosen: Optional[int] = None  # the user's selected thread, if it is ours
 
     @property
@@ -261,12 +261,12 @@ class Session:
         threads = self._stop.threads(False, self._chosen)
         chosen = [] if self._chosen is None else [self._chosen]
         icvs = self._stop.combined().icvs(chosen, [])
-        before, now = self._times
-        found = places(self._inferior, threads, icvs, self._control_variables(), before)
-        if now is not self._stop:
-            times = {row.lwp: row.nanoseconds or 0 for row in found.threads}
-            self._times = times, self._stop
-        return found
+        variables, runtimes = self._control_variables(), self._stop.records()
+        return places(self._inferior, threads, icvs, variables, runtimes, self._times)
+
+    def ran(self) -> dict[int, int]:
+        """Return how many milliseconds the threads have run, of a process of this machine."""
+        return self._times.milliseconds()
 
     def control_variables(self) -> tuple[ControlVariable, ...]:
         """Return the display control variables of the process's runtimes."""

@@ -155,6 +155,13 @@ std::optional<LoopRecord> Capabilities::loop(int gdb_num) const {
     });
 }
 
+OmpPlace Capabilities::place(int gdb_num) const {
+    const auto pthread = pthreads_.find(gdb_num);
+    return pthread == pthreads_.end()
+               ? OmpPlace{}
+               : unless_damaged<OmpPlace>([&] { return records_.place(pthread->second); });
+}
+
 std::optional<std::int64_t> Capabilities::children(int gdb_num, bool undeferred) const {
     return unless_damaged<std::optional<std::int64_t>>([&]() -> std::optional<std::int64_t> {
         const auto thread = record(gdb_num);

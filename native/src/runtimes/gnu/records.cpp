@@ -41,7 +41,7 @@ constexpr std::uint64_t largest_group = 128;
 constexpr std::size_t max_reads = 4'000'000;
 constexpr std::size_t max_executed = 1024;
 constexpr std::uint32_t most_workers = 1U << 16U;
-constexpr std::size_t getter_size = 32, end_of_group_size = 96;
+constexpr std::size_t getter_size = 32, getter_of_places_size = 64, end_of_group_size = 96;
 
 // Every thread's record is as far from its thread pointer. A getter loads how far, unless the
 // linker has put the number into its code, and then a member of the record.
@@ -64,6 +64,22 @@ std::int64_t distance_of_record(AddressSpace &space) {
         }
     }
     throw Inconsistent("where threads' records are was not found in omp_get_thread_num");
+}
+
+// Where a getter of OpenMP's places reads from a thread's record last, before it returns.
+std::optional<std::uint64_t> place_read_last(AddressSpace &space, const char *getter) {
+    const auto entry = space.symbol_address(getter, std::nullopt, std::nullopt);
+    std::optional<std::uint64_t> found;
+    for (const code::Instruction &one : code_read(space, entry, getter_of_places_size)) {
+        if (one.operation == code::Operation::give_back) {
+            return found;
+        }
+        if (one.operation == code::Operation::load && one.has_memory &&
+            one.memory.thread_local_segment) {
+            found = static_cast<std::uint64_t>(one.memory.displacement);
+        }
+    }
+    return std::nullopt;
 }
 
 // GOMP_taskgroup_end first looks how many tasks are left in the current task's taskgroup.
@@ -98,7 +114,9 @@ const Layout *layout_of(std::string_view releases) {
 }
 
 RecordPlaces RecordPlaces::in_code(AddressSpace &space) {
-    return {distance_of_record(space), place_of_count(space)};
+    return {distance_of_record(space), place_of_count(space),
+            place_read_last(space, "omp_get_place_num"),
+            place_read_last(space, "omp_get_partition_num_places")};
 }
 
 Records::Records(AddressSpace &space, const Layout &layout, const RecordPlaces &places)
@@ -280,6 +298,22 @@ void Records::queue(TargetAddr address, ListOf of, const Visit &visit) const {
             trees.push_back(pointer(tree + right));
         }
     }
+}
+
+OmpPlace Records::place(std::uint64_t pthread_id) const {
+    constexpr std::uint64_t first_behind = 4;  // it is before their number
+    const TargetAddr record{pthread_id + static_cast<std::uint64_t>(places_.record)};
+    OmpPlace found;
+    const std::uint32_t bound = places_.place ? number(record + *places_.place) : 0;
+    if (bound != 0) {  // counted from 1
+        found.number = std::int64_t{bound} - 1;
+    }
+    const std::uint32_t count = places_.places ? number(record + *places_.places) : 0;
+    if (bound != 0 && count != 0) {
+        const std::int64_t first{number(record + (*places_.places - first_behind))};
+        found.partition.emplace(first, first + count - 1);
+    }
+    return found;
 }
 
 // struct gomp_work_share (libgomp/libgomp.h), the same from GCC 9 on. Of what is dynamic the chunk

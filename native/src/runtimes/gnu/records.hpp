@@ -52,6 +52,9 @@ struct TaskRecord {
 struct RecordPlaces {
     std::int64_t record = 0;                      // a thread's, from its thread pointer
     std::optional<std::uint64_t> count_of_group;  // in a taskgroup's
+    // In a thread's record: its OpenMP place, counted from 1, and how many places its partition
+    // has.
+    std::optional<std::uint64_t> place, places;
 
     // Throws Inconsistent where the code is not as known.
     [[nodiscard]] static RecordPlaces in_code(AddressSpace &space);
@@ -90,6 +93,8 @@ public:
     [[nodiscard]] std::vector<std::optional<std::uint64_t>> workers(TargetAddr pool) const;
     // The loop that a thread has begun last, where the runtime shares it out.
     [[nodiscard]] std::optional<LoopRecord> loop(std::uint64_t pthread_id) const;
+    // Where a thread is bound: nowhere where the runtime has not bound it.
+    [[nodiscard]] OmpPlace place(std::uint64_t pthread_id) const;
     // Whether a thread that waits for its turn has been told that it has come.
     [[nodiscard]] bool is_released(const ThreadRecord &thread) const;
     // The futex in which the idle workers of a pool sleep.

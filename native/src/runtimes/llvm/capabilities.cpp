@@ -95,6 +95,31 @@ std::optional<LoopRecord> Capabilities::loop(int gdb_num) const {
     }
 }
 
+// Negative ones are no places: KMP_PLACE_ALL and KMP_PLACE_UNDEFINED.
+OmpPlace Capabilities::place(int gdb_num) const {
+    const OmpThread *const thread = members_.at(gdb_num);
+    if (thread == nullptr) {
+        return {};
+    }
+    const Memory memory = walk();
+    const auto number = [&](std::string_view name) -> std::optional<std::int64_t> {
+        const auto field = fields_.find(name);
+        const std::int64_t found = field ? memory.signed_field(thread->address, *field) : -1;
+        return found < 0 ? std::nullopt : std::optional(found);
+    };
+    try {
+        OmpPlace found{number("kmp_base_info_t.th_current_place")};
+        const auto first = number("kmp_base_info_t.th_first_place");
+        const auto last = number("kmp_base_info_t.th_last_place");
+        if (first && last) {
+            found.partition.emplace(*first, *last);
+        }
+        return found;
+    } catch (const Inconsistent &) {
+        return {};
+    }
+}
+
 std::optional<Sink> Capabilities::sink(int gdb_num, TargetAddr vector) const {
     const OmpThread *const thread = members_.at(gdb_num);
     if (!doacross_ || thread == nullptr || thread->team == nullptr) {

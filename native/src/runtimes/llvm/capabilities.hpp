@@ -50,6 +50,7 @@ public:
                                                 bool primary_inside) override;
     [[nodiscard]] std::optional<bool> turn_is_to_come(int gdb_num) const override;
     [[nodiscard]] std::optional<LoopRecord> loop(int gdb_num) const override;
+    [[nodiscard]] OmpPlace place(int gdb_num) const override;
     [[nodiscard]] std::optional<Sink> sink(int gdb_num, TargetAddr vector) const override;
     [[nodiscard]] std::optional<std::int64_t> children(int gdb_num, bool undeferred) const override;
     [[nodiscard]] std::vector<std::uint64_t> groups(int gdb_num) const override;

@@ -14,6 +14,9 @@ constexpr std::string_view lock_kinds = "kmp_indirect_locktag_t";
 
 constexpr auto all_names = std::to_array<std::string_view>({
     "kmp_base_info_t.th_dispatch",
+    "kmp_base_info_t.th_current_place",
+    "kmp_base_info_t.th_first_place",
+    "kmp_base_info_t.th_last_place",
     "kmp_base_info_t.th_local",
     "kmp_base_info_t.th_sleep_loc",
     "kmp_base_info_t.th_task_team",
