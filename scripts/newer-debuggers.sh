@@ -33,63 +33,8 @@ done
 suites=${suites:-trixie sid}
 builds='libomp14 or O0 or gcc or stripped14 or debian or everything_is_found or refused_or_right'
 [ -z "$one_build" ] || set -- -k "test_truth or not ($builds)" "$@"
-if [ "$(id -u)" -ne 0 ]; then
-    echo "newer-debuggers: only root can make and enter such a folder: use sudo" >&2
-    exit 1
-fi
-
-cache=${XDG_CACHE_HOME:-$HOME/.cache}/gdb-ompd
-places=$cache/newer-debuggers
-logs=$root/build/logs
-mkdir -p "$places" "$logs"
-
-step() {
-    echo "newer-debuggers: $1"
-    shift
-    # Not as a condition: the shell would go on after a failed command of it.
-    set +e
-    (set -e; "$@") >"$log" 2>&1 </dev/null
-    code=$?
-    set -e
-    [ "$code" -eq 0 ] || {
-        echo "newer-debuggers: that failed; the end of $log:" >&2
-        tail -n 15 "$log" >&2
-        exit 1
-    }
-}
-
-# Where this machine gets the suite from, by its own sources.
-mirror_of() {
-    APT_FOLDER=$(mktemp -d "$places/apt.XXXXXX")
-    . "$root/scripts/private-apt.sh"
-    use_suites "$(dpkg --print-architecture)" "$1"
-    private_apt get update --print-uris | sed -n "s#^'\(.*\)dists/$1/.*#\1#p" | head -n 1
-    rm -rf "$APT_FOLDER"
-}
-
-make_root() {
-    command -v debootstrap >/dev/null \
-        || env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends debootstrap
-    rm -rf "$place.making"
-    debootstrap --variant=minbase --include=ca-certificates "$suite" "$place.making" "$(mirror_of "$suite")"
-    # How packages are fetched is this machine's matter, too: an archive may be an old one.
-    for option in Acquire::Check-Valid-Until Acquire::http Acquire::https; do
-        apt-config dump "$option"
-    done >"$place.making/etc/apt/apt.conf.d/90-as-on-the-machine"
-    rm -rf "$place"
-    mv "$place.making" "$place"
-}
-
-copy_checkout() {
-    mkdir -p "$place/checkout"
-    # Only the build is kept from last time.
-    find "$place/checkout" -mindepth 1 -maxdepth 1 ! -name build -exec rm -rf {} +
-    git -c safe.directory="$root" ls-files -z --cached --others --exclude-standard \
-        | xargs -0 sh -c 'for file do [ ! -f "$file" ] || printf "%s\0" "$file"; done' sh \
-        | tar -c --null -T - -f - | tar -x --no-same-owner -f - -C "$place/checkout"
-    # What was built of them is kept by contents, and gdb warns of a source that is newer.
-    find "$place/checkout/tests/programs" -type f -exec touch -d 2020-01-01 {} +
-}
+me=newer-debuggers
+. "$root/scripts/release-folder.sh"
 
 # Runtimes with symbols, as they are here: at the same place, for the source's sake.
 copy_runtimes() {
@@ -99,21 +44,6 @@ copy_runtimes() {
     done
 }
 
-# enter COMMAND...: in the root folder, where nothing of it outlives the command.
-enter() {
-    # shellcheck disable=SC2016 # for the shell inside
-    unshare --mount --pid --fork --kill-child sh -c '
-        place=$1
-        shift
-        mount --make-rprivate /
-        mount -t proc proc "$place/proc"
-        mount --rbind /dev "$place/dev"
-        exec chroot "$place" "$@"' sh "$place" \
-        env -i HOME="$HOME" XDG_CACHE_HOME="${cache%/gdb-ompd}" LC_ALL=C.UTF-8 TERM=dumb \
-        PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
-        sh -c "cd /checkout && $1"
-}
-
 build_inside() {
     # The module is put into the checkout when it is linked.
     rm -f "$place"/checkout/build/native/bindings/_native*
@@ -121,10 +51,7 @@ build_inside() {
 }
 
 prepare() {
-    if [ ! -d "$place" ]; then
-        log=$logs/debootstrap-$suite.log
-        step "installing $suite" make_root
-    fi
+    use_release "$suite"
     log=$logs/prepare-$suite.log
     step "copying the checkout and the runtimes into it" copy_all
     step "installing what is missing there, and building" build_inside
@@ -166,7 +93,6 @@ for suite in $suites; do
         version=$(gdb --version | sed -n '1s/.* //p')
         run_here "$@" >"$out" 2>&1 || failed=1
     else
-        place=$places/$suite
         prepare
         version=$(enter 'gdb --version' | sed -n '1s/.* //p')
         rm -f "$place/checkout/build/$suite.xml"

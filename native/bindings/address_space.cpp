@@ -61,8 +61,7 @@ std::optional<py::bytes> read_string(AddressSpace &space, const py::int_ &addres
 }
 
 void write(AddressSpace &space, const py::int_ &address, const py::bytes &data) {
-    const std::string_view view = data;
-    space.write(to_address(address), std::as_bytes(std::span(view)));
+    space.write(to_address(address), std::as_bytes(std::span(view_of(data))));
 }
 
 std::optional<std::uint64_t> symbol_address(AddressSpace &space, const std::string &name,

@@ -53,6 +53,7 @@ struct FileName {
 template <std::size_t N> struct TypeName {
     // NOLINTBEGIN(modernize-avoid-c-arrays): a literal is one, and pybind11 takes one.
     char text[N] = {};
+    static constexpr std::size_t size = N - 1;
     consteval TypeName(const char (&given)[N]) { std::copy_n(given, N, text); }
     // NOLINTEND(modernize-avoid-c-arrays)
 };
@@ -101,6 +102,10 @@ inline py::bytes to_bytes(std::span<const std::byte> data) {
     return {reinterpret_cast<const char *>(data.data()), data.size()};
 }
 
+inline std::string_view view_of(const py::bytes &data) {
+    return {PyBytes_AS_STRING(data.ptr()), static_cast<std::size_t>(PyBytes_GET_SIZE(data.ptr()))};
+}
+
 // An address that Python worked out. A damaged pointer wraps around at the end of
 // memory, as it does in C.
 inline TargetAddr to_address(const py::int_ &value) {
@@ -116,11 +121,11 @@ inline TargetAddr to_address(const py::int_ &value) {
 namespace pybind11::detail {
 
 template <gdb_ompd::TypeName Name> struct handle_type_name<gdb_ompd::Typed<Name>> {
-    static constexpr auto name = const_name(Name.text);
+    static constexpr auto name = descr<Name.size>(Name.text);
 };
 
 template <> struct type_caster<gdb_ompd::FileName> {
-    PYBIND11_TYPE_CASTER(gdb_ompd::FileName, const_name("str"));
+    PYBIND11_TYPE_CASTER(gdb_ompd::FileName, descr<3>("str"));
 
     bool load(handle source, bool) {
         PyObject *converted = nullptr;

@@ -22,11 +22,19 @@ template <class Range> py::tuple tuple_of(const Range &values) {
     return py::tuple(py::cast(values));
 }
 
+py::object frozen(const py::object &values) {
+    auto found = py::reinterpret_steal<py::object>(PyFrozenSet_New(values.ptr()));
+    if (!found) {
+        throw py::error_already_set();
+    }
+    return found;
+}
+
 py::object barriers(const std::optional<Come> &come) {
     if (!come) {
         return py::none();
     }
-    static const auto *const none = new py::frozenset(py::set());
+    static const auto *const none = new py::object(frozen(py::tuple()));
     if (!come->region && !come->team) {
         return *none;
     }
@@ -37,7 +45,7 @@ py::object barriers(const std::optional<Come> &come) {
     if (come->team) {
         found.add("team");
     }
-    return py::frozenset(found);
+    return frozen(found);
 }
 
 py::object to_lock_word(const HangReader::Lock &lock) {
@@ -45,7 +53,7 @@ py::object to_lock_word(const HangReader::Lock &lock) {
     made.set(lock_word_fields["held"], py::cast(lock.word.held));
     made.set(lock_word_fields["owner"], py::cast(lock.word.owner));
     if (lock.word.queued) {
-        made.set(lock_word_fields["queued"], py::frozenset(tuple_of(*lock.word.queued)));
+        made.set(lock_word_fields["queued"], frozen(tuple_of(*lock.word.queued)));
     }
     made.set(lock_word_fields["owner_ended"], py::bool_(lock.has_ended));
     made.set(lock_word_fields["keeps_owner"], py::cast(lock.word.keeps_owner));
@@ -76,7 +84,7 @@ void add(ModelValue &made, int gdb_num, const StandingFacts &facts, WaitValues &
     made.set(at_fields["awaits_tasks"], py::bool_(hang.awaits_tasks));
     if (hang.sink) {
         made.set(at_fields["iteration"], tuple_of(hang.sink->iteration));
-        made.set(at_fields["left"], py::frozenset(tuple_of(hang.sink->left)));
+        made.set(at_fields["left"], frozen(tuple_of(hang.sink->left)));
     }
     if (!hang.held.empty()) {
         made.set(at_fields["held"], names.held(gdb_num, hang.held));

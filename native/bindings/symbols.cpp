@@ -129,8 +129,7 @@ void init_debug_files(py::module_ &module) {
         [](const FileName &runtime, const std::vector<Symbol> &symbols, const py::bytes &note,
            const FileName &out) {
             write_debug_file(ElfFile(runtime.bytes), symbols,
-                             std::as_bytes(std::span(static_cast<std::string_view>(note))),
-                             out.bytes);
+                             std::as_bytes(std::span(view_of(note))), out.bytes);
         },
         py::arg("runtime"), py::arg("symbols"), py::arg("note"), py::arg("out"),
         "Write a separate debug file for RUNTIME that holds SYMBOLS, and NOTE for the next "

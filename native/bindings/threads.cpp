@@ -54,7 +54,7 @@ std::optional<std::uint64_t> pthread_id(const py::object &thread) {
         return std::nullopt;
     }
     const auto held = py::reinterpret_steal<py::bytes>(bytes);
-    const auto text = static_cast<std::string_view>(held);
+    const auto text = view_of(held);
     std::uint64_t number = 0;
     if (text.size() > sizeof number) {
         return std::nullopt;

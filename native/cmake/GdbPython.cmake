@@ -4,6 +4,11 @@
 #
 # Sets GDB_PYTHON_INCLUDE, GDB_PYTHON_SUFFIX and GDB_PYTHON_VERSION.
 
+# Whoever builds for a GDB that is not here says these three.
+if(GDB_PYTHON_INCLUDE AND GDB_PYTHON_SUFFIX AND GDB_PYTHON_VERSION)
+  message(STATUS "Building for a GDB that embeds Python ${GDB_PYTHON_VERSION}")
+  return()
+endif()
 find_program(GDB NAMES gdb DOC "The GDB to build for")
 if(NOT GDB)
   message(FATAL_ERROR "gdb was not found. Install it, or name one with -DGDB=/path/to/gdb.")

@@ -31,18 +31,20 @@ std::shared_ptr<ElfImage> open(const std::string &path) {
     return std::make_shared<ElfImage>(path, std::nullopt, "");
 }
 
-// A library for whose storage the linker keeps module 2 and OFFSET.
-std::shared_ptr<Module> with_offset(std::uint64_t offset) {
-    const auto libc = open(GNU_SYMBOLS);
+// A library for whose storage the linker keeps module 2 and OFFSET, as the file PATH describes,
+// which is mapped as NAME.
+std::shared_ptr<Module> with_offset(std::uint64_t offset, const std::string &path = GNU_SYMBOLS,
+                                    const std::string &name = "/lib/libc.so") {
+    const auto libc = open(path);
     auto target = std::make_shared<Words>();
     target->write(first, {0, 2, offset});
-    for (const auto &[name, at] : {std::pair("_thread_db_link_map_l_tls_modid", 8U),
+    for (const auto &[field, at] : {std::pair("_thread_db_link_map_l_tls_modid", 8U),
                                    std::pair("_thread_db_link_map_l_tls_offset", 16U)}) {
-        target->write(libc->symbol(name).value().value, {64 | std::uint64_t{1} << 32U, at});
+        target->write(libc->symbol(field).value().value, {64 | std::uint64_t{1} << 32U, at});
     }
     AddressSpace space(target, Layout{}, 16);
     const std::vector<ListedFile> files{{{TargetAddr{first}, 0, "/lib/one.so"}, open(SAMPLE_FIRST)},
-                                        {{TargetAddr{second}, 0, "/lib/libc.so"}, libc}};
+                                        {{TargetAddr{second}, 0, name}, libc}};
     return mapped_modules(space, files).front();
 }
 
@@ -103,6 +105,11 @@ TEST(LinkMap, AListThatGoesRoundIsDamaged) {
         EXPECT_EQ(entries[1].bias, 0x500000U);
         EXPECT_EQ(entries[1].name, "/lib/one.so");
     }
+}
+
+TEST(LinkMap, BeforeGlibc234DescriptorsAreLocalToLibpthread) {
+    EXPECT_EQ(with_offset(64, GNU_SYMBOLS_BEFORE, "/lib/libpthread.so.0")->tls_offset, 64);
+    EXPECT_FALSE(with_offset(64, GNU_SYMBOLS_BEFORE, "/lib/libother.so")->tls_module_id);
 }
 
 TEST(LinkMap, OnlyADistanceIsAnOffset) {

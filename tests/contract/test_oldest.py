@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Python code is of the oldest Python that it is promised for.
+"""The Python code is of the oldest Python that it is promised for, and asks for what GDB 10 lacks.
 
 Names of the standard library are mypy's to judge, which is told the same version.
 """
@@ -69,3 +69,35 @@ def test_the_oldest_python_is_told_everywhere() -> None:
     assert re.search(
         rf"Python {re.escape(VERSION)} or later", (ROOT / "README.md").read_text("utf-8")
     )
+
+
+# What GDB has from 11 to 13 on, with the one file that has another way where it is missing.
+PROBED = {
+    "level": "host/selection.py",
+    "connection": "host/selection.py",
+    "integer_type": "host/selection.py",
+    "free_objfile": "control/events.py",
+    "set_parameter": "",
+    "with_parameter": "",
+}
+
+
+def test_what_the_oldest_gdb_lacks_is_asked_for_in_one_place() -> None:
+    package = ROOT / "python" / "gdb_ompd"
+    for path in sorted(package.rglob("*.py")):
+        place = str(path.relative_to(package))
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            called = getattr(node, "func", None) if isinstance(node, ast.Call) else None
+            name = getattr(called, "attr", None)
+            if (
+                name is None
+                and isinstance(node, ast.Attribute)
+                and node.attr
+                in (
+                    "connection",
+                    "free_objfile",
+                )
+            ):
+                name = node.attr
+            if name in PROBED and ast.unparse(node) != "pending.level()":
+                assert PROBED[name] == place, f"{place}:{node.lineno}: {ast.unparse(node)}"

@@ -61,7 +61,7 @@ bool PageCache::fetch(TargetAddr address, std::span<std::byte> out) {
 std::byte *PageCache::allocate(std::size_t lines) {
     const std::size_t size = lines * line_size_;
     // NOLINTNEXTLINE(modernize-avoid-c-arrays): see blocks_
-    blocks_.push_back(std::make_unique_for_overwrite<std::byte[]>(size));
+    blocks_.push_back(std::unique_ptr<std::byte[]>(new std::byte[size]));  // not cleared
     allocated_ += size;
     return blocks_.back().get();
 }

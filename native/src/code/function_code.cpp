@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <charconv>
 #include <elf.h>
 
@@ -343,9 +342,10 @@ std::optional<Range> FunctionReader::unwind_entry(std::uint64_t pc) const {
         return std::nullopt;
     }
     const auto read = [this](std::uint64_t address, unsigned size) -> std::optional<std::uint64_t> {
-        std::array<std::byte, sizeof(std::uint64_t)> bytes{};
-        return space_->can_read(TargetAddr{address}, std::span(bytes).first(size))
-                   ? std::optional(std::bit_cast<std::uint64_t>(bytes))
+        std::array<std::uint64_t, 1> word{};
+        return space_->can_read(TargetAddr{address},
+                                std::as_writable_bytes(std::span(word)).first(size))
+                   ? std::optional(word.front())
                    : std::nullopt;
     };
     const Segment &place = *module->elf->headers().frame_table;

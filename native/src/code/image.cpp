@@ -10,6 +10,8 @@ namespace gdb_ompd::code {
 
 namespace {
 
+constexpr std::uint32_t relative_pointers = 19;  // SHT_RELR: <elf.h> has it from glibc 2.36 on
+
 std::uint64_t little_endian(std::span<const std::byte> bytes) {
     std::uint64_t value = 0;
     for (std::size_t i = bytes.size(); i-- > 0;) {
@@ -153,7 +155,7 @@ void Image::read_relocations(const ElfFile &file, const RelocationTypes &types) 
             }
         }
     });
-    each_section(file, SHT_RELR, [&](Elf_Scn *section) { read_relative(file, section); });
+    each_section(file, relative_pointers, [&](Elf_Scn *section) { read_relative(file, section); });
 }
 
 // DT_RELR: an address, then bitmaps of the words that follow it. The pointers

@@ -77,11 +77,23 @@ struct TlsFields {
     std::optional<Field> offset;
 };
 
+// The C library exports its descriptors; before glibc 2.34 they are local symbols of its libpthread.
+auto file_with_descriptors(std::span<const ListedFile> files, const std::string &name) {
+    const auto found = std::ranges::find_if(files, [&](const ListedFile &file) {
+        return file.elf != nullptr && file.elf->exports(name);
+    });
+    if (found != files.end()) {
+        return found;
+    }
+    return std::ranges::find_if(files, [&](const ListedFile &file) {
+        return file.elf != nullptr && file.entry.name.find("/libpthread") != std::string::npos &&
+               file.elf->symbol(name);
+    });
+}
+
 TlsFields tls_fields(AddressSpace &space, std::span<const ListedFile> files) {
     const std::string module_id = "_thread_db_link_map_l_tls_modid";
-    const auto libc = std::ranges::find_if(files, [&](const ListedFile &file) {
-        return file.elf != nullptr && file.elf->exports(module_id);
-    });
+    const auto libc = file_with_descriptors(files, module_id);
     if (libc == files.end()) {
         return {};
     }

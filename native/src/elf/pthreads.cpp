@@ -27,14 +27,16 @@ public:
         return at ? space_.uint_at(*at + 8, 4) : std::nullopt;
     }
 
-    // Where a list begins: a variable, or a field of the dynamic linker's record.
-    [[nodiscard]] std::optional<TargetAddr> list(const std::string &name) const {
+    // Where a list begins: a variable, or a field of the dynamic linker's record; before glibc 2.34
+    // a variable of libpthread's, by its NAME_BEFORE.
+    [[nodiscard]] std::optional<TargetAddr> list(const std::string &name,
+                                                 const std::string &name_before) const {
         if (const auto own = address(name)) {
             return own;
         }
         const auto record = address("_rtld_global");
         const auto field = offset("rtld_global_" + name);
-        return record && field ? std::optional(*record + *field) : std::nullopt;
+        return record && field ? std::optional(*record + *field) : address(name_before);
     }
 
 private:
@@ -54,8 +56,9 @@ std::unordered_map<std::uint64_t, std::uint64_t> listed_pthreads(AddressSpace &s
     if (space.layout().machine != "x86-64" || !entry || !number || !next) {
         return found;
     }
-    for (const char *const name : {"_dl_stack_user", "_dl_stack_used"}) {
-        const auto head = library.list(name);
+    for (const auto &[name, before] : {std::pair("_dl_stack_user", "__stack_user"),
+                                       std::pair("_dl_stack_used", "stack_used")}) {
+        const auto head = library.list(name, before);
         auto at = head ? space.uint_at(*head + *next, pointer_size) : std::nullopt;
         for (int count = 0; at && *at != head->value && count < max_threads; ++count) {
             const TargetAddr thread{*at - *entry};

@@ -11,12 +11,17 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <span>
 #include <stdexcept>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace gdb_ompd {
@@ -104,8 +109,16 @@ BlockOwner next_number() {
 }
 
 std::string signal_name(int signal) {
-    const char *name = sigabbrev_np(signal);
-    return name == nullptr ? "signal " + std::to_string(signal) : std::string("SIG") + name;
+    // Those that the guard meets: glibc names others only from 2.32 on.
+    static constexpr auto names = std::to_array<std::pair<int, std::string_view>>({
+        {SIGSEGV, "SIGSEGV"},
+        {SIGBUS, "SIGBUS"},
+        {SIGFPE, "SIGFPE"},
+        {SIGILL, "SIGILL"},
+    });
+    const auto *const found =
+        std::ranges::find(names, signal, &std::pair<int, std::string_view>::first);
+    return found == names.end() ? "signal " + std::to_string(signal) : std::string(found->second);
 }
 
 std::string thrown_text(const std::exception_ptr &thrown) {

@@ -334,9 +334,10 @@ Unwinder::Rule Unwinder::read_rule(std::uint64_t address) {
 
 const Unwinder::Rule &Unwinder::rule_at(std::uint64_t address) {
     if (const auto found = rules_.find(address); found != rules_.end()) {
-        return found->second;
+        return *found->second;
     }
-    return rules_.emplace(address, read_rule(address)).first->second;
+    auto rule = std::make_unique<Rule>(read_rule(address));
+    return *rules_.emplace(address, std::move(rule)).first->second;
 }
 
 bool Unwinder::add_caller(ThreadStack &stack) {

@@ -131,7 +131,7 @@ private:
     bool has_all_files_;
     std::unordered_set<std::uint64_t> passed_;
     std::unordered_map<const Module *, std::unique_ptr<Tables>> tables_;
-    std::unordered_map<std::uint64_t, Rule> rules_;
+    std::unordered_map<std::uint64_t, std::unique_ptr<Rule>> rules_;
     std::unique_ptr<CallerSearch> search_;
     int searches_ = 0;       // that are under way, one for the frames of another
     int searches_left_ = 0;  // for the frame that was asked about

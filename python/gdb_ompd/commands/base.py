@@ -100,7 +100,7 @@ class _Output:
         made: list[str] = []
         left = islice(lines, self.written, None)
         # What the pager shows last before the user's "q" is not logged.
-        at_once = 1 if gdb.parameter("logging enabled") else AT_ONCE
+        at_once = 1 if _may_log() else AT_ONCE
         try:
             while True:
                 made.extend(islice(left, at_once))
@@ -315,3 +315,11 @@ def file_names(begun: str) -> list[str]:
     # One folder alone would be taken for the whole word.
     inside = known[0].endswith("/") if len(known) == 1 and known[0] != begun else False
     return (file_names(known[0]) or known) if inside else known
+
+
+def _may_log() -> bool:
+    """Tell whether GDB copies its output to a file, which GDB 11 and earlier does not tell."""
+    try:
+        return bool(gdb.parameter("logging enabled"))
+    except RuntimeError:
+        return True

@@ -13,6 +13,7 @@ from ..errors import NoProcess, NotFound, ThreadRuns, UsageError
 from ..host.selection import (
     frames_from,
     kept_selection,
+    level_of,
     number_prefix,
     selected_thread,
     setting,
@@ -129,7 +130,7 @@ class FrameCommand(OmpdCommand):
         level = int(wanted["frame"])
         with kept_selection():
             thread.switch()
-            found = next((f for f in frames_from(gdb.newest_frame()) if f.level() == level), None)
+            found = next((f for f in frames_from(gdb.newest_frame()) if level_of(f) == level), None)
         if found is None:
             raise NotFound(f"the stack of GDB thread {thread.num} has no frame {level}")
         if thread is not current:

@@ -18,7 +18,7 @@ from .._native import unbroken
 from ..errors import printable
 from ..host import fatal_signals, moments, parameters
 from ..host.charset import decoded, stored
-from ..host.selection import number_prefix, selected_thread, thread_number
+from ..host.selection import connection_type, number_prefix, selected_thread, thread_number
 from ..stop.registry import all_sessions, attach_by, drop_session
 from . import attach, event_breakpoint
 from .hits import Hits
@@ -159,8 +159,7 @@ def _forget_all() -> None:
 def _exited(event: "gdb.ExitedEvent") -> None:
     _forget_files(event)
     fatal_signals.forget(event.inferior)
-    connection = event.inferior.connection
-    if connection is not None and connection.type == "core":
+    if connection_type(event.inferior) == "core":
         # GDB 16 reads the stacks of a process's next core from what it kept of this one.
         gdb.execute("maintenance flush dcache", to_string=True)
 
@@ -198,7 +197,10 @@ def connect() -> None:
     parameters.choice_changed_by(_forget_files)
     events.exited.connect(_exited)
     events.clear_objfiles.connect(_forget_files)
-    events.free_objfile.connect(_objfile_freed)
+    if hasattr(events, "free_objfile"):
+        events.free_objfile.connect(_objfile_freed)
+    else:  # GDB 11 and earlier do not tell: each stop may be after a library was closed
+        events.stop.connect(_forget_files)
     events.new_objfile.connect(_new_objfile)
     events.inferior_deleted.connect(_inferior_deleted)
     events.breakpoint_deleted.connect(attach.breakpoint_deleted)

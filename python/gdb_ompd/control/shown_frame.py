@@ -10,7 +10,7 @@ import gdb
 
 from ..errors import OmpdToolError
 from ..host.protocols import READ_ERRORS
-from ..host.selection import setting
+from ..host.selection import level_of, setting
 from ..render.style import Role, Span, text
 from ..stop.registry import session_of
 from .styles import current_style
@@ -35,7 +35,7 @@ def select_and_show(frame: gdb.Frame) -> None:
     # In no language GDB reads no number.
     if name is None and other is not None and gdb.parameter("language") != "unknown":
         other.select()
-        gdb.write(_silently(f"frame level {frame.level()}", to_string=True))
+        gdb.write(_silently(f"frame level {level_of(frame)}", to_string=True))
         return
     frame.select()
     gdb.write(f"{name}\n" if name else _silently("frame", to_string=True))
@@ -60,4 +60,4 @@ def _name_by_file(frame: gdb.Frame) -> Optional[str]:
         return None
     address = Span(f"0x{place.pc:016x}", Role.ADDRESS)
     name = Span(place.code.name, Role.FUNCTION)
-    return current_style().paint(text(f"#{frame.level()}  ", address, " in ", name, " ()"))
+    return current_style().paint(text(f"#{level_of(frame)}  ", address, " in ", name, " ()"))

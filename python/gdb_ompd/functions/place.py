@@ -116,8 +116,10 @@ def string(value: gdb.Value, function: OmpFunction) -> str:
 
 def _fortran_string(value: gdb.Value) -> str:
     """Read Fortran's character*N, which GDB 13 cannot turn into a string itself."""
+    from ..host.selection import integer_type
+
     size = value.type.sizeof
-    byte = gdb.selected_inferior().architecture().integer_type(8, False)
+    byte = integer_type(8, False)
     characters = value.cast(byte.array(size - 1))
     return bytes(int(characters[i]) for i in range(size)).decode("utf-8", "replace").rstrip()
 

@@ -8,7 +8,7 @@ from typing import Optional
 import gdb
 
 from .. import _native
-from .selection import evaluate
+from .selection import connection_type, evaluate
 
 _FLAGS = 6  # of proc(5)'s fields, behind the name
 _FORKED = 0x40  # PF_FORKNOEXEC of Linux
@@ -34,8 +34,7 @@ def scheduler_locking() -> Optional[str]:
 def is_forked(inferior: gdb.Inferior) -> Optional[bool]:
     """Tell whether a process was forked and has executed no program since, as the kernel notes of
     its first thread. None of a core, or of a process of another machine."""
-    connection = inferior.connection
-    if connection is None or connection.type != "native":
+    if connection_type(inferior) != "native":
         return None
     try:
         with open(f"/proc/{inferior.pid}/stat", "rb") as file:

@@ -88,7 +88,10 @@ def _register(frame: Any, name: str) -> Optional[int]:
 
 def find_frames(inferior: gdb.Inferior, native: Optional[_native.Unwinder]) -> None:
     """Have GDB unwind an inferior's frames with NATIVE, by itself alone where that is None. What it
-    has unwound before is forgotten; the selected frame stays."""
+    has unwound before is forgotten; the selected frame stays. GDB 10 does not tell the callee's
+    frame from a caller's: it goes on guessing."""
+    if not hasattr(gdb.PendingFrame, "level"):
+        return
     unwinders = inferior.progspace.frame_unwinders
     others = [each for each in unwinders if each.name != NAME]
     inferior.progspace.frame_unwinders = (

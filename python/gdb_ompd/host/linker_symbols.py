@@ -11,7 +11,7 @@ from typing import NamedTuple, Optional
 import gdb
 
 from .charset import decoded
-from .selection import setting
+from .selection import integer_type, setting
 
 _SYMBOL = re.compile(r"<(?P<name>.+?)(\+(?P<offset>\d+))?>$")
 
@@ -26,12 +26,11 @@ class LinkerSymbol(NamedTuple):
 def symbol_at(address: int, demangled: bool = True) -> Optional[LinkerSymbol]:
     """Return the symbol that ADDRESS is in, None where there is none before it. GDB appends "@plt"
     to the name of what a stub of the linkage table leads to."""
-    # A type by its name, such as "char", exists in some languages only.
-    byte = gdb.selected_inferior().architecture().integer_type(8)
-    pointer = gdb.Value(address).cast(byte.const().pointer())
+    # Beside a pointer to characters GDB may write those.
+    pointer = gdb.Value(address).cast(integer_type(16).const().pointer())
     # Other languages than C write no symbol with a pointer.
     with setting("language", "c"), setting("print demangle", demangled):
         with setting("print symbol-filename", False):
-            text = decoded(partial(pointer.format_string, symbols=True, raw=True, address=True))
+            text = decoded(partial(pointer.format_string, symbols=True, raw=True))
     match = _SYMBOL.search(text)
     return LinkerSymbol(match["name"], int(match["offset"] or 0)) if match else None

@@ -4,6 +4,7 @@ of an expression there."""
 
 from __future__ import annotations
 
+import re
 from contextlib import ExitStack, contextmanager
 from typing import Callable, Iterator, Optional, TypeVar, Union
 
@@ -12,6 +13,9 @@ import gdb
 from .found_frames import has_found
 
 MAX_FRAMES = 10_000
+# GDB 10 shows the connection in a listing only.
+HAS_CONNECTION = hasattr(gdb.Inferior, "connection")
+CONNECTION = re.compile(r"^\*? +\d+ .*? \d+ \((native|core|extended-remote|remote)\b", re.MULTILINE)
 Result = TypeVar("Result")
 
 
@@ -41,10 +45,17 @@ def setting(name: str, value: Union[str, int, bool, None]) -> Iterator[None]:
 
 def _set(name: str, value: Union[str, int, bool, None]) -> None:
     try:
-        gdb.set_parameter(name, value)
+        gdb.execute(f"set {name} {_as_typed(value)}", to_string=True)
     except gdb.error as error:
         if str(error) != why_no_frame():
             raise
+
+
+def _as_typed(value: Union[str, int, bool, None]) -> str:
+    """Return what a user types for a parameter's VALUE. GDB 12 and later has gdb.set_parameter."""
+    if value is None:
+        return "unlimited"
+    return ("off", "on")[value] if isinstance(value, bool) else str(value)
 
 
 def why_no_frame() -> str:
@@ -110,8 +121,8 @@ def with_whole_stacks(ask: Callable[[], Result]) -> Result:
             found = ask()
         finally:
             frame = _selected_frame()
-            if frame is not None and frame != before and frame.level() >= limit:
-                behind, frame = frame.level(), gdb.newest_frame()
+            if frame is not None and frame != before and level_of(frame) >= limit:
+                behind, frame = level_of(frame), gdb.newest_frame()
                 frame.select()
     _select(frame)
     if behind is not None:
@@ -181,6 +192,17 @@ def frames_from(frame: Optional[gdb.Frame]) -> Iterator[gdb.Frame]:
             return
 
 
+def level_of(frame: gdb.Frame) -> int:
+    """Return the number of a FRAME in its thread's stack."""
+    if hasattr(frame, "level"):
+        level: int = frame.level()
+        return level
+    newer, count = frame.newer(), 0
+    while newer is not None:
+        newer, count = newer.newer(), count + 1
+    return count
+
+
 def numbers_are_qualified() -> bool:
     """Tell whether GDB writes thread numbers as INFERIOR.NUM."""
     inferiors = gdb.inferiors()
@@ -205,5 +227,19 @@ def evaluate(expression: str) -> gdb.Value:
 
 def connection_type(inferior: gdb.Inferior) -> Optional[str]:
     """Return "native", "remote", "extended-remote", "core" or None."""
-    connection = inferior.connection
-    return connection.type if connection is not None else None
+    if HAS_CONNECTION:
+        connection = inferior.connection
+        return connection.type if connection is not None else None
+    listed = gdb.execute(f"info inferiors {inferior.num}", to_string=True)
+    found = CONNECTION.search(listed)
+    return found[1] if found is not None else None
+
+
+def integer_type(bits: int, signed: bool = True) -> gdb.Type:
+    """Return the integer type of 8 or 16 BITS of the selected inferior."""
+    architecture = gdb.selected_inferior().architecture()
+    if hasattr(architecture, "integer_type"):
+        return architecture.integer_type(bits, signed)
+    name = {8: "char", 16: "short"}[bits]
+    with setting("language", "c"):  # other languages have other names
+        return gdb.lookup_type(name if signed else f"unsigned {name}")

@@ -25,6 +25,7 @@ from .protocols import MappedFile
 from .selection import (
     connection_type,
     evaluate,
+    integer_type,
     kept_selection,
     selected_thread,
     setting,
@@ -68,8 +69,7 @@ def reader() -> Read:
     """
     inferior = gdb.selected_inferior()
     own: Read = inferior.read_memory
-    connection = inferior.connection if HAS_BYTES else None
-    if connection is None or connection.type not in REMOTE:
+    if not HAS_BYTES or connection_type(inferior) not in REMOTE:
         return own
 
     def remote(address: int, size: int) -> memoryview:
@@ -91,7 +91,7 @@ def _read(address: int, size: int) -> Optional[memoryview]:
 
 
 def _value(address: int, size: int) -> bytes:
-    byte = gdb.selected_inferior().architecture().integer_type(8)
+    byte = integer_type(8)
     place = gdb.Value(address).cast(byte.array(size - 1).pointer())
     found: bytes = place.dereference().bytes
     return found
@@ -198,12 +198,12 @@ class GdbTarget:
 
     def byte_order(self) -> str:
         """Return the inferior's byte order, by how it reads a number."""
-        number = gdb.Value(b"\x01\x00", self._inferior.architecture().integer_type(16))
+        number = gdb.Value(b"\x01\x00", integer_type(16))
         return "little" if int(number) == 1 else "big"
 
     def type_sizes(self) -> tuple[int, int, int, int, int, int]:
         """Return the sizes that Linux uses with the inferior's pointers."""
-        pointer = self._inferior.architecture().integer_type(8).pointer().sizeof
+        pointer = integer_type(8).pointer().sizeof
         return 1, 2, 4, pointer, 8, pointer
 
     def threads(self) -> list[NativeThread]:

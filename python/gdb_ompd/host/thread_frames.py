@@ -10,7 +10,7 @@ from typing import Iterator, Optional, Sequence
 import gdb
 
 from .._native import CodeMap, GivenFrame
-from .selection import KeptSelection, frames_from, threads_of
+from .selection import KeptSelection, frames_from, level_of, threads_of
 
 WORDS = (1 << 64) - 1
 KEPT_CALLERS = 4  # behind the user's frame: they may have handed on what is waited for
@@ -126,7 +126,7 @@ def given_frames(frames: Sequence[gdb.Frame], registers: Sequence[str]) -> list[
 def _given(frame: gdb.Frame, registers: Sequence[str]) -> GivenFrame:
     values = [_register(frame, name) for name in registers]
     # Of others nobody knows the arguments, though GDB gives what the registers are now.
-    if registers and frame.level() == 0:
+    if registers and level_of(frame) == 0:
         values += [_register(frame, name) for name in kernel_arguments(frame)]
     return GivenFrame(frame.pc(), _is_called(frame), values)
 

@@ -11,6 +11,7 @@ import gdb
 from .._native import CodeMap, FunctionName
 from ..host.charset import name_of
 from ..host.inlined import InlineDepths
+from ..host.selection import level_of
 from ..stop.session import Session
 
 MAX_FRAMES = 10_000
@@ -45,18 +46,18 @@ class FrameChooser:
             selected = gdb.selected_frame()
         except gdb.error:
             return
-        waits = selected.level() == 0
+        waits = level_of(selected) == 0
         for frame, inlined in frames():
             if self.is_user(frame) if waits else frame == selected:
                 selected = frame
                 self._wanted = self._function(frame, inlined)
                 break
-        self._own_level = selected.level()
+        self._own_level = level_of(selected)
         self.own = selected
 
     def of_selected(self) -> Optional[gdb.Frame]:
         """Return the frame of the thread that ``start`` found selected, which is selected."""
-        return next((f for f, _ in frames() if f.level() == self._own_level), None)
+        return next((f for f, _ in frames() if level_of(f) == self._own_level), None)
 
     def choose(self, levels: Optional[Collection[int]] = None) -> Optional[Chosen]:
         """Return the selected thread's frame, only of those with these LEVELS if they are
@@ -65,7 +66,7 @@ class FrameChooser:
         user: Optional[gdb.Frame] = None
         for frame, inlined in frames():
             newest = newest or frame
-            if levels is not None and frame.level() not in levels:
+            if levels is not None and level_of(frame) not in levels:
                 continue
             if self._wanted is not None and self._function(frame, inlined) == self._wanted:
                 return Chosen(frame, True, True)

@@ -32,7 +32,7 @@ from ..host.locations import (
     names_in,
     overwritten,
 )
-from ..host.selection import kept_selection, selected_thread, threads_of
+from ..host.selection import kept_selection, level_of, selected_thread, threads_of
 from ..model import Location
 from ..model.stacks import Construct, Frames, LogicalStack
 from ..model.values import FoundName
@@ -109,7 +109,7 @@ def look_up(session: Session, name: str, beyond: bool = False) -> FoundVariable:
                 return _found(session, name, value, thread.num, selected)
         static = _static(selected, name, thread.num)
         stack = logical_stack(StackFacts(session), thread.num)
-        at, ends = _after(stack, _LogicalFrame(thread.num, selected.level()), beyond)
+        at, ends = _after(stack, _LogicalFrame(thread.num, level_of(selected)), beyond)
         outer = _in_frames(session, thread, at, name, is_asked and static is not None)
         if outer is not None:
             return outer
@@ -205,7 +205,7 @@ def _in_frames(
         if selected_thread() is not thread:
             thread.switch()
         if at.gdb_num not in known:
-            known[at.gdb_num] = {frame.level(): frame for frame, _ in frames()}
+            known[at.gdb_num] = {level_of(frame): frame for frame, _ in frames()}
         frame = known[at.gdb_num].get(at.level)
         if frame is None:
             continue
@@ -278,7 +278,7 @@ def _found(
         raise OmpdToolError(f"{name} was optimized out")
     value.fetch_lazy()
     address = None if is_kept_in_register(name, frame) else address_of(value)
-    return FoundVariable(value, gdb_num, address, frame.level(), place)
+    return FoundVariable(value, gdb_num, address, level_of(frame), place)
 
 
 def _place_of(session: Session, frame: gdb.Frame) -> Location:

@@ -15,7 +15,7 @@ from ..host.charset import name_of
 from ..host.expressions import Format, calls_forbidden, referred
 from ..host.locations import block_of, local_blocks
 from ..host.moments import forget_by, note_reading
-from ..host.selection import kept_selection
+from ..host.selection import kept_selection, level_of
 from ..stop.session import Session
 from .arrays import is_of_variable_length
 from .frames import FrameChooser
@@ -99,7 +99,7 @@ class _Known:
 
 def _place(frame: gdb.Frame) -> tuple[int, bool]:
     """Return what the frame's block is found by: a caller's is that of its call."""
-    return frame.pc(), frame.level() == 0
+    return frame.pc(), level_of(frame) == 0
 
 
 _known = _Known()
@@ -133,11 +133,11 @@ class FrameVariables:
     def read_first(self, frame: gdb.Frame) -> None:
         """Read what needs another thread's frame: the bounds of arrays are described there alone."""
         if FunctionName(frame.name()).is_outlined and self._known.needs_others(frame):
-            self._first[frame.level()] = list(self._read(frame, None))
+            self._first[level_of(frame)] = list(self._read(frame, None))
 
     def read(self, frame: gdb.Frame, are_arguments: Optional[bool] = None) -> list[Variable]:
         """Return the variables of FRAME: those that ARE_ARGUMENTS, the others, or all."""
-        known = self._first.get(frame.level())
+        known = self._first.get(level_of(frame))
         found = self._read(frame, are_arguments) if known is None else known
         return [each for each in found if are_arguments in (None, each.is_argument)]
 

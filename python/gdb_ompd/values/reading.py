@@ -36,7 +36,7 @@ from ..host.locations import (
     names_in,
     overwritten,
 )
-from ..host.selection import kept_selection, selected_thread, threads_of, why_no_frame
+from ..host.selection import kept_selection, level_of, selected_thread, threads_of, why_no_frame
 from ..host.source_text import is_newer
 from ..model.values import AskedThread, ThreadValue, Values
 from ..stop.session import Session
@@ -285,7 +285,7 @@ class ValueReader:
             return AnsweredValue(row._replace(error=self._unknown_names[pc]))
         by_frame = self._sized[pc], self._common[pc], self._counters[pc]
         needs_frame = bool(row.function or any(by_frame))
-        if frame.level() == 0 and not needs_frame and not may_begin_inlined(pc):
+        if level_of(frame) == 0 and not needs_frame and not may_begin_inlined(pc):
             self._need_no_frame.add(pc)
         return asked
 

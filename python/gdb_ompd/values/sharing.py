@@ -19,7 +19,7 @@ from ..host.locations import (
     is_of_another_file,
     is_thread_local,
 )
-from ..host.selection import kept_selection, selected_thread
+from ..host.selection import kept_selection, level_of, selected_thread
 from ..model import Region
 from ..model.stacks import Construct
 from ..model.values import AskedThread, ThreadValue
@@ -83,7 +83,7 @@ def _in_selected(session: Session, name: str, thread: Optional[gdb.InferiorThrea
     if all(each.addr_class == gdb.SYMBOL_LOC_OPTIMIZED_OUT for each in named):
         if _has_static(frame, name):
             return Sharing(name, SharingVerdict(None, EITHER), type_text(named[-1].type))
-    place = _place(session, thread.num, frame.level())
+    place = _place(session, thread.num, level_of(frame))
     if place.construct is None and FunctionName(frame.name()).made_in is not None:
         place = _Place("target", None, line_of_body(frame))
     if _is_of_lost_block(named, place.line):
@@ -136,7 +136,7 @@ def _not_local(session: Session, name: str) -> Sharing:
         return Sharing(name, judge(Evidence(storage)), kind)
     if thread is not None and (found.gdb_num, found.level) == (
         thread.num,
-        gdb.selected_frame().level(),
+        level_of(gdb.selected_frame()),
     ):
         return Sharing(name, judge(Evidence("member")), kind)
     return Sharing(name, judge(_of_the_rest(session, name)), kind, original=found.named(name))
@@ -145,7 +145,7 @@ def _not_local(session: Session, name: str) -> Sharing:
 def _of_the_rest(session: Session, name: str) -> Evidence:
     """Return what the directives say of a variable that the code of the construct does not have."""
     facts, thread, frame = Evidence("none"), selected_thread(), gdb.selected_frame()
-    place = _place(session, thread.num, frame.level()) if thread is not None else None
+    place = _place(session, thread.num, level_of(frame)) if thread is not None else None
     sal = frame.find_sal()
     if place is None or place.line is None or sal.symtab is None:
         return facts

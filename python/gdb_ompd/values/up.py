@@ -22,7 +22,7 @@ from ..host.expressions import (
     referred,
 )
 from ..host.locations import NO_SYMBOL, is_variable, names_in, renamed
-from ..host.selection import kept_selection, selected_thread, threads_of
+from ..host.selection import kept_selection, level_of, selected_thread, threads_of
 from ..model.values import FoundValue, ThreadValue
 from ..stop.session import Session
 from .fortran import led_to
@@ -116,7 +116,7 @@ def _select(found: FoundVariable) -> None:
         return
     thread = next(t for t in threads_of(gdb.selected_inferior()) if t.num == found.gdb_num)
     thread.switch()
-    frame = next((frame for frame, _ in frames() if frame.level() == found.level), None)
+    frame = next((frame for frame, _ in frames() if level_of(frame) == found.level), None)
     if frame is not None:
         frame.select()
 

@@ -16,7 +16,7 @@ import gdb
 
 from ..._native import unbroken
 from ...errors import OmpdToolError
-from ...host.selection import setting
+from ...host.selection import level_of, setting
 from ...model import Location
 from ...render.words import place
 from ...stop.begun import physical
@@ -269,7 +269,7 @@ class Runner:
         sal = frame.find_sal()
         file, line = sal.symtab and sal.symtab.filename, sal.line if with_line else None
         where = place(Location(name, file, line, frame.pc()))
-        number = f"#{frame.level()}  " if frame.level() else ""
+        number = f"#{level_of(frame)}  " if level_of(frame) else ""
         gdb.write(number + current_style().paint(where) + "\n")
         return True
 
