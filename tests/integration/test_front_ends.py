@@ -30,7 +30,8 @@ ASKED = (
 
 PAGE = (ROOT / "docs" / "editors.md").read_text("utf-8")
 WRITTEN, HERE = "/path/to/gdb-ompd/gdb-scripts/ompd.py", str(EXTENSION)
-PACKAGE, LAUNCH, CPPTOOLS = (
+PACKAGE = json.loads((ROOT / "editors" / "vscode" / "package.json").read_text("utf-8"))
+LAUNCH, CPPTOOLS = (
     json.loads(block.replace(WRITTEN, HERE))
     for block in re.findall(r"```json\n(.*?)```", PAGE, flags=re.DOTALL)
 )
@@ -92,7 +93,7 @@ def test_cpptools_loads_it_by_what_the_page_says() -> None:
 def test_the_debug_adapter_has_the_documents() -> None:
     [debugger] = PACKAGE["contributes"]["debuggers"]
     assert debugger["type"] == LAUNCH["configurations"][0]["type"]
-    with Adapter(debugger["args"]) as adapter:
+    with Adapter(["-i=dap", "-iex", f"source {EXTENSION}"]) as adapter:
         adapter.stopped_in(build("nested.c"), "truth_stop")
         for name, options in ASKED:
             told = adapter.ask(f"ompd-{name}", options=options)
