@@ -170,3 +170,28 @@ def test_front_ends_have_the_names_by_themselves() -> None:
         [said] = [line for line in gdb.stdout if "threads=[" in line]
     names = [each["name"] for each in result(said)["threads"]]
     assert any(re.match(r"0 of 2.*, working \[", name) for name in names), names
+
+
+@pytest.mark.skipif(not is_adapter(), reason="this GDB is no debug adapter")
+def test_the_debug_adapter_has_the_variables_of_a_region() -> None:
+    with Adapter(["-i=dap", "-iex", f"source {EXTENSION}", "-iex", "ompd bt on"]) as adapter:
+        adapter.stopped_in(build("values/loop_kinds.c"), "probe")
+        thread = adapter.told(event="stopped")["body"]["threadId"]
+        probe, region = adapter.ask("stackTrace", threadId=thread)["body"]["stackFrames"][:2]
+        assert region["name"] == "worksharing [parallel region]"
+        told = {each["name"]: each["value"] for each in variables_in(adapter, probe["id"])}
+        own = {each["name"]: each["value"] for each in variables_in(adapter, region["id"])}
+        assert own == {"i": told["value"], "count": "12"}, (own, told)
+
+
+def variables_in(adapter: Adapter, frame: int) -> list[dict[str, Any]]:
+    """Return the arguments and locals that the adapter has of a frame."""
+    scopes = adapter.ask("scopes", frameId=frame)["body"]["scopes"]
+    asked = [each for each in scopes if each["name"] in ("Arguments", "Locals")]
+    return [
+        each
+        for scope in asked
+        for each in adapter.ask("variables", variablesReference=scope["variablesReference"])[
+            "body"
+        ]["variables"]
+    ]

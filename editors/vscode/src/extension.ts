@@ -163,7 +163,9 @@ export function activate(context: vscode.ExtensionContext): void {
         vscode.debug.registerDebugAdapterDescriptorFactory(OWN, {
             createDebugAdapterDescriptor(session) {
                 const file = found();
+                const isLogical = vscode.workspace.getConfiguration("gdb-ompd").get("logicalStacks", true);
                 const load = file === undefined ? [] : ["-iex", `source ${file}`];
+                load.push(...(file !== undefined && isLogical ? ["-iex", "ompd bt on"] : []));
                 const adapter = new GdbAdapter(setting("gdb") || "gdb", load, session.workspaceFolder?.uri.fsPath);
                 return new vscode.DebugAdapterInlineImplementation(adapter as unknown as vscode.DebugAdapter);
             },

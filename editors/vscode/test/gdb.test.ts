@@ -76,7 +76,7 @@ const { HANG, OMPD_SCRIPT: SCRIPT } = process.env;
 const skip = HANG && SCRIPT ? false : "no GDB 14 or later";
 
 test("a deadlock in the view, from GDB that the extension has started", { skip }, async () => {
-    const editor = await stoppedIn(HANG!, "printf", ["-iex", `source ${SCRIPT}`]);
+    const editor = await stoppedIn(HANG!, "printf", ["-iex", `source ${SCRIPT}`, "-iex", "ompd bt on"]);
     try {
         const gdb = gdbOf("gdb-openmp", (command, args) => editor.request(command, args));
         const stop = await readStop(gdb);
@@ -95,7 +95,7 @@ test("a deadlock in the view, from GDB that the extension has started", { skip }
         await editor.request(FOCUS, { threadId });
         assert.equal((await editor.event("stopped")).body.threadId, threadId);
         const { stackFrames } = await editor.request("stackTrace", { threadId });
-        assert.ok(stackFrames.some((frame: any) => frame.name.startsWith("deposit")));
+        assert.deepEqual(stackFrames.map((frame: any) => frame.name), ["deposit", "main [parallel region]"]);
         const { threads } = await editor.request("threads");
         assert.match(threads.find((one: any) => one.id === threadId).name, /^1 of 4, waiting for lock "account" \[/);
     } finally {
