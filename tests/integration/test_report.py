@@ -7,6 +7,7 @@ import json
 import re
 import shutil
 import time
+from html import escape
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -99,6 +100,14 @@ def test_the_page_of_a_live_stop(tmp_path: Path) -> None:
     assert sorted({icv["name"] for icv in said["icvs"]}) == sorted(
         {row[0] for row in cells(live)[2]}
     )
+    places = [t["location"] for t in said["threads"] if t["location"]["file"]]
+    assert places
+    for place in places:
+        line, text = place["line"], Path(place["file"]).read_text("utf-8")
+        name = f"{Path(place['file']).name}:{line}"
+        [fold] = re.findall(rf"<b [^>]*>{name}</b> (.*?)</details>", live, re.DOTALL)
+        assert fold.startswith(place["function"])
+        assert f"<mark>{line}  {escape(text.splitlines()[line - 1])}</mark>" in fold
     assert (tmp_path / "regions.svg").read_text().startswith("<svg ")
     if shutil.which("dot") is not None:
         assert "<svg " in (tmp_path / "waits.svg").read_text()

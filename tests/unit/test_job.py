@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 
@@ -164,8 +165,24 @@ def test_the_page_says_what_the_lines_do(
     assert [row[1] for row in states] == ["rank 60", "rank 61", "ranks 0-59"]
     assert [row[3] for row in states] == ["running", "waiting", "waiting"]
     assert [row[3] for row in threads] == ["", "", "", "MPI_Barrier", ""]
-    assert sum(tag == "path" for tag, _ in reader.tags) == 5  # a row ends after rank 49
+    # A row ends after rank 49; rank 0 stands for its state and has a page.
+    assert sum(tag == "path" for tag, _ in reader.tags) == 6
     assert text.count(f"h{SIDE}v{SIDE}") == 64 and "http" not in text.replace("http://www.w3", "")
+
+
+@pytest.mark.parametrize("options, count", [((), 2), (("--all-pages",), 5)], ids=["states", "all"])
+def test_the_page_leads_to_those_of_ranks(
+    options: tuple[str, ...], count: int, tmp_path: Path
+) -> None:
+    stops(tmp_path, *["MPI_Barrier"] * 4, "MPI_Recv")
+    page = tmp_path / "a job.html"
+    assert tool.main(["report", str(tmp_path), "-o", str(page), *options]) == 0
+    reader = read(page.read_text("utf-8"))
+    linked = {dict(names)["href"] for tag, names in reader.tags if tag == "a"}
+    pages = {unquote(each) for each in linked if not each.startswith("#")}
+    assert len(pages) == count
+    for each in pages:
+        assert "heat" in (tmp_path / each).read_text("utf-8")
 
 
 def test_mpi_calls_are_named_as_c_has_them() -> None:

@@ -97,8 +97,9 @@ class ReportCommand(OmpdCommand):
     Example: ompd report hang.html
 
     FILE becomes one HTML page that needs nothing else: the verdict of "ompd why",
-    a picture of the regions with their threads, who waits for whom, the merged
-    stacks, and tables of threads, tasks, ICVs and environment."""
+    a picture of the regions with their threads, who waits for whom, the source
+    around each place whose file is there, the merged stacks, and tables of
+    threads, tasks, ICVs and environment."""
 
     name = "ompd report"
     options = {
@@ -129,9 +130,17 @@ class ReportCommand(OmpdCommand):
         elif picture:
             text = graphviz.svg(page.dot(whole, picture))
         else:
-            text = page.dot(whole, graph) if graph else page.html(whole)
+            text = page.dot(whole, graph) if graph else self._page(arguments, whole)
         files.replace(path, text)
         return [f"Written to {path}."]
+
+    def _page(self, arguments: Arguments, whole: "Whole") -> str:
+        from ..host.source_text import full_name
+        from ..render import page
+        from ..saved.sources import excerpts
+
+        is_saved = arguments.value(FROM) is not None
+        return page.html(whole, excerpts(whole) if is_saved else excerpts(whole, full_name))
 
     def _whole(self, arguments: Arguments) -> "Whole":
         from ..explain.moved import compare

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from typing import Hashable, Iterable, NamedTuple, Optional
+from typing import Hashable, Iterable, Mapping, NamedTuple, Optional
 
 from ..model import Thread
 from .report import Verdict
@@ -75,20 +75,22 @@ class Fold(NamedTuple):
 
 class Job(NamedTuple):
     """All processes, those in rare states first. MISSING are ranks that nobody has saved. The
-    last stop was saved so many milliseconds AFTER the first."""
+    last stop was saved so many milliseconds AFTER the first. FILES are where each rank was saved.
+    """
 
     folds: tuple[Fold, ...]
     processes: int
     missing: tuple[int, ...]
     after: int
     notes: tuple[str, ...]
+    files: Mapping[int, str]
 
 
 class Folding:
     """Takes one process after the other, and keeps what they do not have in common."""
 
     def __init__(self) -> None:
-        self._latest: dict[Hashable, tuple[int, int]] = {}  # by rank: time, and its state
+        self._latest: dict[Hashable, tuple[int, int, str]] = {}  # by rank: time, state and file
         self._states: dict[Hashable, int] = {}
         self._ones: list[Process] = []
         self._numbers: list[Optional[tuple[tuple[int, ...], ...]]] = []
@@ -109,13 +111,13 @@ class Folding:
         before = self._latest.get(who)
         self._again += before is not None
         if before is None or before[0] <= process.time:
-            self._latest[who] = process.time, state
+            self._latest[who] = process.time, state, process.name
 
     def job(self, notes: Iterable[str] = ()) -> Job:
         """Return what was taken."""
         ranks: list[list[int]] = [[] for _ in self._ones]
         names: list[list[str]] = [[] for _ in self._ones]
-        for who, (_, state) in self._latest.items():
+        for who, (_, state, _) in self._latest.items():
             if isinstance(who, int):
                 ranks[state].append(who)
             else:
@@ -129,10 +131,11 @@ class Folding:
         size = max(self._sizes, default=0) if max(self._sizes, default=0) <= MOST else 0
         missing = tuple(rank for rank in range(size) if rank not in self._latest)
         again = f"{self._again} ranks were saved again: the latest is shown." if self._again else ""
-        times = [time for time, _ in self._latest.values()]
+        times = [time for time, _, _ in self._latest.values()]
         after = max(times) - min(times) if times else 0
         told = (*notes, *filter(None, [again]))
-        return Job(tuple(folds), len(self._latest), missing, after, told)
+        files = {who: name for who, (_, _, name) in self._latest.items() if isinstance(who, int)}
+        return Job(tuple(folds), len(self._latest), missing, after, told, files)
 
 
 class Across(NamedTuple):

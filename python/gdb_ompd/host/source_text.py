@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import re
 from bisect import bisect_right
-from typing import Iterator, NamedTuple, Sequence
+from typing import Iterator, NamedTuple, Optional, Sequence
 
 import gdb
 
@@ -157,3 +157,14 @@ def _declared(symtab: gdb.Symtab, symbols: Iterator[gdb.Symbol]) -> Iterator[tup
         )
         if plain is not None and not _MADE_UP.search(name):
             yield symbol.line, plain.group()
+
+
+def full_name(file: str, line: int) -> Optional[str]:
+    """Return the file that debug information means by a name, with its folders; None where it does
+    not know it, or means several by it."""
+    try:
+        found = gdb.decode_line(f'"{file}":{line}')[1] or ()
+    except gdb.error:
+        return None
+    names = {str(place.symtab.fullname()) for place in found if place.symtab is not None}
+    return names.pop() if len(names) == 1 else None

@@ -4,7 +4,8 @@ one page, of the same parts as that of one stop."""
 
 from __future__ import annotations
 
-from typing import Callable, Iterator, Optional, Sequence
+from types import MappingProxyType
+from typing import Callable, Iterator, Mapping, Optional, Sequence, Union
 
 from ..errors import printable
 from ..explain.job import Doing, Fold, Job, ONE_SIDED, across, calls_of
@@ -12,7 +13,7 @@ from ..explain.phrases import counted
 from ..explain.report import Verdict
 from ..model import Thread
 from . import folding, page
-from .page import Section
+from .page import Link, Section
 from .pictures import GAP, LINE, PAD, SIDE, said, svg
 from .style import plain
 from .words import location, numbered, state
@@ -190,8 +191,8 @@ LEGEND = {
 }
 
 
-def html(job: Job) -> str:
-    """Return the page."""
+def html(job: Job, pages: Mapping[str, str] = MappingProxyType({})) -> str:
+    """Return the page, which leads to those of processes: PAGES by the files these are saved in."""
     first, others = sentence(job), verdict(job)
     known = {fold.one.verdict for fold in job.folds}
     worst = next((verdict.value for verdict in Verdict if verdict in known), "")
@@ -199,12 +200,12 @@ def html(job: Job) -> str:
     head += [page.verdict(text, "waiting", f"across{n}") for n, text in enumerate(others)]
     head.append(page.notes(notes(job)))
     title = f"An OpenMP job of {processes_of(job)}: {worst or 'unknown'}"
-    return page.document(title, "\n".join(head), _sections(job))
+    return page.document(title, "\n".join(head), _sections(job, pages))
 
 
-def _sections(job: Job) -> Iterator[Section]:
+def _sections(job: Job, pages: Mapping[str, str]) -> Iterator[Section]:
     legend = "".join(f'<span><i class="{each}"></i>{what}</span>' for each, what in LEGEND.items())
-    shown = f'<p class="legend" aria-hidden="true">{legend}</p>' + page.scroll(ranks(job))
+    shown = f'<p class="legend" aria-hidden="true">{legend}</p>' + page.scroll(ranks(job, pages))
     yield "ranks", "Ranks", shown if any(fold.ranks for fold in job.folds) else ""
     yield "states", "States, the rare ones first", page.table(
         ("State", "Processes", "Number", "Verdict", "Why", "Saved in"),
@@ -215,7 +216,7 @@ def _sections(job: Job) -> Iterator[Section]:
                 str(len(fold.ranks) + len(fold.names)),
                 fold.one.verdict.value if fold.one.verdict else "unknown",
                 fold.one.text,
-                fold.one.name,
+                _saved_in(fold.one.name, pages),
             )
             for number, fold in enumerate(job.folds, 1)
         ),
@@ -230,6 +231,10 @@ def _sections(job: Job) -> Iterator[Section]:
     )
 
 
+def _saved_in(name: str, pages: Mapping[str, str]) -> Union[str, Link]:
+    return Link(name, pages[name]) if name in pages else name
+
+
 def _row(number: int, fold: Fold, index: int, doing: Doing) -> Sequence[str]:
     numbers = folding.ranges(fold.numbers[index]) if fold.numbers else "differ"
     thread = doing.thread
@@ -237,18 +242,24 @@ def _row(number: int, fold: Fold, index: int, doing: Doing) -> Sequence[str]:
     return str(number), str(doing.threads), numbers, doing.call or "", what, where
 
 
-def ranks(job: Job) -> str:
-    """Draw a square for each rank; those in the most common state are pale."""
+def ranks(job: Job, pages: Mapping[str, str] = MappingProxyType({})) -> str:
+    """Draw a square for each rank, which leads to its page; those in the most common state are pale."""
     folds: dict[int, Optional[int]] = dict.fromkeys(job.missing)
     for index, fold in enumerate(job.folds):
         folds.update(dict.fromkeys(fold.ranks, index))
     order = sorted(folds)
     parts: list[str] = []
+
+    def page_of(rank: int) -> Optional[str]:
+        return pages.get(job.files.get(rank, ""))
+
     for row in range(0, len(order), ROW):
         top, column = PAD + row // ROW * (SIDE + GAP), 0
         parts.append(f'<text class="small" x="{PAD}" y="{top + 12}">{order[row]}</text>')
-        for same in folding.runs(order[row : row + ROW], folds.__getitem__):
-            parts.append(_squares(job, same, folds[same[0]], column, top))
+        for same in folding.runs(order[row : row + ROW], lambda rank: (folds[rank], page_of(rank))):
+            shape = _squares(job, same, folds[same[0]], column, top)
+            href = page_of(same[0])
+            parts.append(f'<a href="{said(href)}">{shape}</a>' if href else shape)
             column += len(same)
     height = 2 * PAD + -(-len(order) // ROW) * (SIDE + GAP)
     return svg("Ranks by their states", height, parts)

@@ -6,12 +6,13 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Iterable, Iterator, Optional, Sequence
+from typing import Iterable, Iterator, NamedTuple, Optional, Sequence, Union
 
 from ..explain.moved import Whole
 from ..explain.wait_graph import Graph, wait_graph
 from ..model import Icv, Task, Thread
-from . import boxes, compare, folding, graph, pictures, status, tasks, why
+from ..model.sources import Excerpt
+from . import boxes, compare, folding, graph, pictures, sources, status, tasks, why
 from .pictures import STATES, said
 from .style import plain
 from .words import UNKNOWN, level, location, place, sentence, state
@@ -36,14 +37,14 @@ def dot(whole: Whole, name: str) -> str:
     return graph.dot(_waits(whole))
 
 
-def html(whole: Whole) -> str:
-    """Return the page."""
+def html(whole: Whole, excerpts: Sequence[Excerpt] = ()) -> str:
+    """Return the page, with EXCERPTS of the source."""
     path = next((value for name, value in whole.about if name == "Program"), "OpenMP")
     about = [pair for pair in whole.about if pair[0] != "Program"]
     title = os.path.basename(path)
     title += f": {whole.report.verdict.value}" if whole.report is not None else ""
     head = f'<p class="path">{said(path)}</p>\n{_verdict(whole)}\n{_pairs(about)}'
-    return document(title, head, _sections(whole))
+    return document(title, head, _sections(whole, excerpts))
 
 
 def document(title: str, head: str, all_sections: Iterable[Section]) -> str:
@@ -94,13 +95,14 @@ def notes(lines: Iterable[str]) -> str:
     return f"<ul>{items}</ul>" if items else ""
 
 
-def _sections(whole: Whole) -> Iterator[Section]:
+def _sections(whole: Whole, excerpts: Sequence[Excerpt]) -> Iterator[Section]:
     details = list(why.lines(whole.report))[1:] if whole.report is not None else []
     legend = "".join(f'<span><i class="{each}"></i>{each}</span>' for each in STATES)
     legend = f'<p class="legend" aria-hidden="true">{legend}</p>'
     yield "regions", "Parallel regions", legend + scroll(_picture(whole, "regions"))
     yield "waits", "Who waits for whom", graph.html(_waits(whole))
     yield "why", "Teams, locks and cycles", listing(details)
+    yield "source", "Source", sources.html(whole, excerpts)
     if whole.comparison is not None:
         yield "compared", "What has moved", listing(list(compare.lines(whole.comparison))[1:])
     yield "stacks", "Merged stacks", scroll(_picture(whole, "stacks")) if whole.trees else ""
@@ -146,14 +148,29 @@ def _pairs(pairs: Iterable[tuple[str, str]]) -> str:
     return f"<dl>{rows}</dl>" if rows else ""
 
 
-def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+class Link(NamedTuple):
+    """A cell of a table that leads to another page."""
+
+    text: str
+    page: str
+
+
+def table(heads: Sequence[str], rows: Iterable[Sequence[Union[str, Link]]]) -> str:
     """Show rows that the page sorts and filters."""
-    lines = ["<tr>" + "".join(f"<td>{said(cell)}</td>" for cell in row) + "</tr>" for row in rows]
+    lines = ["<tr>" + "".join(f"<td>{_cell(cell)}</td>" for cell in row) + "</tr>" for row in rows]
     if not lines:
         return ""
     head = "".join(f'<th scope="col">{said(each)}</th>' for each in heads)
     body = "\n".join(lines)
     return scroll(f"<table><thead><tr>{head}</tr></thead>\n<tbody>{body}</tbody></table>")
+
+
+def _cell(cell: Union[str, Link]) -> str:
+    return (
+        said(cell)
+        if isinstance(cell, str)
+        else f'<a href="{said(cell.page)}">{said(cell.text)}</a>'
+    )
 
 
 def _number(value: Optional[int]) -> str:

@@ -37,7 +37,7 @@ def _run(parser: argparse.ArgumentParser, chosen: argparse.Namespace) -> int:
     if chosen.command == "snapshot":
         return ranks.snapshot(parser, chosen)
     if chosen.command == "report":
-        return ranks.report(chosen.folder, chosen.page)
+        return ranks.report(chosen.folder, chosen.page, chosen.all_pages)
     if chosen.command == "doctor":
         return doctor.doctor(chosen)
     return (
@@ -93,7 +93,13 @@ def _add_ranks(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     report = commands.add_parser("report", help="fold the saved stops of many ranks")
     report.add_argument("folder", metavar="DIR", help="where the stops were saved")
     report.add_argument(
-        "-o", dest="page", metavar="FILE.html", help="write a page for a browser instead"
+        "-o",
+        dest="page",
+        metavar="FILE.html",
+        help="write a page for a browser instead, and into FILE-ranks one for each state",
+    )
+    report.add_argument(
+        "--all-pages", action="store_true", help="write a page for each rank, not for each state"
     )
 
 

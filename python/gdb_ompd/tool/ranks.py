@@ -10,6 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import Iterator, Optional, Sequence
+from urllib.parse import quote
 
 from ..errors import OmpdToolError, printable
 from ..host import files
@@ -92,17 +93,47 @@ def _environment(process: Path) -> dict[str, str]:
     return {name: value for name, _, value in pairs}
 
 
-def report(folder: str, page: Optional[str]) -> int:
-    """Fold the stops in a FOLDER, into a PAGE or into lines; return the exit status."""
+def report(folder: str, page: Optional[str], of_all: bool) -> int:
+    """Fold the stops in a FOLDER, into a PAGE or into lines; return the exit status. A page leads to
+    others: one for each state, or OF_ALL ranks."""
     from ..render import job
     from ..saved.job import folded
 
     found = folded(folder)
     if page is not None:
-        files.replace(page, job.html(found))
+        names = {fold.one.name for fold in found.folds}
+        names.update(found.files.values() if of_all else ())
+        files.replace(page, job.html(found, _pages(folder, sorted(names), Path(page))))
         print(f"Written to {page}.")
         return 0
     encoding = sys.stdout.encoding or "ascii"
     for line in job.lines(found):
         print(line.encode(encoding, "backslashreplace").decode(encoding))
     return 0
+
+
+def _pages(folder: str, names: Sequence[str], page: Path) -> dict[str, str]:
+    """Write a page for each saved stop of these NAMES into a folder beside PAGE; return where they
+    are from there. One that cannot be shown has none."""
+    from ..render.page import html
+    from ..saved.sources import excerpts
+    from ..saved.stop import load
+    from ..saved.taking import whole
+
+    beside = page.with_name(f"{page.stem}-ranks")
+    try:
+        beside.mkdir(exist_ok=True)
+    except OSError as error:
+        raise OmpdToolError(f"{beside}: {error.strerror}") from error
+    found = {}
+    for name in names:
+        try:
+            stop = load(os.path.join(folder, name))
+            shown = whole(stop, stop.circumstances)
+        except OmpdToolError as error:
+            print(f"gdb-ompd: {name}: {printable(str(error))}", file=sys.stderr)
+            continue
+        own = beside / f"{Path(name).stem}.html"
+        files.replace(str(own), html(shown, excerpts(shown)))
+        found[name] = quote(f"{beside.name}/{own.name}")
+    return found
