@@ -77,7 +77,8 @@ struct TlsFields {
     std::optional<Field> offset;
 };
 
-// The C library exports its descriptors; before glibc 2.34 they are local symbols of its libpthread.
+// The C library exports its descriptors; before glibc 2.34 they are local symbols of its
+// libpthread.
 auto file_with_descriptors(std::span<const ListedFile> files, const std::string &name) {
     const auto found = std::ranges::find_if(files, [&](const ListedFile &file) {
         return file.elf != nullptr && file.elf->exports(name);

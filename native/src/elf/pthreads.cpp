@@ -56,8 +56,8 @@ std::unordered_map<std::uint64_t, std::uint64_t> listed_pthreads(AddressSpace &s
     if (space.layout().machine != "x86-64" || !entry || !number || !next) {
         return found;
     }
-    for (const auto &[name, before] : {std::pair("_dl_stack_user", "__stack_user"),
-                                       std::pair("_dl_stack_used", "stack_used")}) {
+    for (const auto &[name, before] :
+         {std::pair("_dl_stack_user", "__stack_user"), std::pair("_dl_stack_used", "stack_used")}) {
         const auto head = library.list(name, before);
         auto at = head ? space.uint_at(*head + *next, pointer_size) : std::nullopt;
         for (int count = 0; at && *at != head->value && count < max_threads; ++count) {
