@@ -8,8 +8,8 @@ the optimiser may have removed their bounds.
 - Clang describes the bounds of a thread's copy as variables of the function around. GDB takes those
   that were optimized out for 1, and for 0 where no construct is.
 - GCC describes in a body an array without bounds or, in Fortran, a pointer to one whose bounds are
-  variables of the function around, for which GDB reads other memory. It describes a string whose
-  length is not constant as one character.
+  variables of the function around, for which GDB reads other memory: they are those of the variable
+  there. It describes a string whose length is not constant as one character.
 - Clang describes the copy of an array's section that a reduction makes by the name of the array.
 """
 
@@ -146,9 +146,23 @@ def whole(
             raise OmpdToolError(_NO_ORDER.format(name))
         return value.cast(outer.type) if is_pointer else value  # the user's own pointer to an array
     at = int(value) if is_pointer else address_of(referred(value))
-    if outer is None or at is None or address_of(outer) != at or _has_no_bound(outer.type):
-        raise OmpdToolError((_NO_ORDER if is_clangs else _NO_BOUNDS).format(name))
-    return outer
+    if outer is not None and at is not None and not _has_no_bound(outer.type):
+        if address_of(outer) == at:
+            return outer
+        if not is_clangs and _is_copy(symbol, frame):
+            return gdb.Value(at).cast(outer.type.pointer()).dereference()
+    raise OmpdToolError((_NO_ORDER if is_clangs else _NO_BOUNDS).format(name))
+
+
+def _is_copy(symbol: gdb.Symbol, frame: gdb.Frame) -> bool:
+    """Tell whether a symbol of a body of GCC's is a thread's own copy of the variable of the code
+    around: it has that one's line, and by OpenMP its bounds."""
+    block = list(local_blocks(frame))[-1].superblock
+    while block is not None and not (block.is_static or block.is_global):
+        if any(name_of(s) == name_of(symbol) and s.line == symbol.line for s in block):
+            return bool(symbol.line)
+        block = block.superblock
+    return False
 
 
 def by_convenience(arrays: Mapping[str, gdb.Value]) -> dict[str, gdb.Value]:
