@@ -356,7 +356,7 @@ def test_who_is_in_a_call_of_the_system_is_not_said_to_go_on() -> None:
         for n in (2, 3)
     )
     report = explain(Facts((works, *reads), (_region(1, 2, 3),)))
-    said = "running: GDB thread 1 can go on, GDB threads 2-3 at heat.c:7, blocked in read()"
+    said = "running: GDB thread 1 can go on, and perhaps GDB threads 2-3 at heat.c:7, blocked in read()"
     assert (report.verdict, report.text) == (Verdict.RUNNING, said)
 
 
@@ -376,7 +376,7 @@ def test_queued_tasks_are_work_for_who_waits_at_a_barrier() -> None:
     report = explain(facts)
     assert report.verdict is Verdict.RUNNING
     said = "running: 210 tasks are queued, and GDB threads 1-2 are free to run them"
-    assert report.text == f"{said}, GDB thread 4 at heat.c:5, blocked in read()"
+    assert report.text == f"{said}, and perhaps GDB thread 4 at heat.c:5, blocked in read()"
     report = explain(facts._replace(waiting_tasks=()))
     assert report.text == "waiting for GDB thread 4 at heat.c:5, blocked in read()"
     elsewhere = explain(facts._replace(waiting_tasks=(_queued(1, 400, region=2),)))

@@ -268,7 +268,7 @@ class _Others:
         elif able:
             yield f"{named(t.gdb_num for t in able)} can go on"
         if called:
-            yield _each(called)
+            yield f"{'and perhaps ' if able or takers else ''}{_each(called)}"
 
     def _all_come(self, able: Sequence[At]) -> Optional[str]:
         """Say that all of a team have come to their barrier; None if that is not all, or of one
