@@ -31,9 +31,10 @@ void init_loops(py::module_ &module) {
         "with: of clang's code mostly iterations from 0 on, of GCC's the user's variable. What is "
         "not known is None.")
         .def_readonly("pc", &ThreadLoop::pc, "Of the frame that is in the loop.")
-        .def_readonly("called_at", &ThreadLoop::called_at,
-                      "The call by which the thread got what it executes.")
-        .def_readonly("asks", &ThreadLoop::asks, "Whether the thread is in that call.")
+        .def_readonly("begun_at", &ThreadLoop::begun_at,
+                      "The call that begins it, or by which the thread got what it executes.")
+        .def_readonly("asks", &ThreadLoop::asks,
+                      "Whether the thread is in the call by which it gets what it executes.")
         .def_readonly("is_unsigned", &ThreadLoop::is_unsigned)
         .def_property_readonly(
             "schedule", [](const ThreadLoop &loop) { return schedule_name(loop.schedule); },

@@ -1683,11 +1683,11 @@ class ThreadLoop:
     def pc(self) -> int:
         """Of the frame that is in the loop."""
     @property
-    def called_at(self) -> int:
-        """The call by which the thread got what it executes."""
+    def begun_at(self) -> int:
+        """The call that begins it, or by which the thread got what it executes."""
     @property
     def asks(self) -> bool:
-        """Whether the thread is in that call."""
+        """Whether the thread is in the call by which it gets what it executes."""
     @property
     def is_unsigned(self) -> bool: ...
     @property

@@ -14,6 +14,7 @@ from support.runtimes import GNU, ROOT
 
 IN_GDB = ROOT / "tests" / "support" / "shares_in_gdb.py"
 LOOPS = "values/loop_shares.c"
+SOURCE = (ROOT / "tests" / "programs" / LOOPS).read_text(encoding="utf-8").splitlines()
 BUILDS = [
     Build(LOOPS),
     Build(LOOPS, "clang", "O2", "14"),
@@ -55,6 +56,7 @@ def test_threads_have_what_they_execute(what: Build) -> None:
             if not share["in_loop"]:
                 unknown.add(kind)
                 continue
+            assert "work(" not in SOURCE[share["place"]["line"] - 1], wrong
             own = share["thread_num"]
             now = iterations(share["now"])
             assert all(stop["owner"][n] == own for n in now), wrong

@@ -85,17 +85,22 @@ std::string without_own_prefixes(const std::string &name) {
     return rest.empty() ? name : std::string(rest);
 }
 
-// Without what a C library puts behind the name of a function that it has for several processors:
-// memset_avx512_unaligned_erms is memset, if FILE has that.
-std::string without_processor(const std::string &name, const ElfImage &file) {
-    static constexpr std::array<std::string_view, 5> processors{"_avx", "_evex", "_sse", "_erms",
-                                                                "_sve"};
+// Without what compilers and a C library put around the name of a function for a part of it, or for
+// one processor: memset_avx512_unaligned_erms is memset, new_sem_wait_slow64.constprop.0 is
+// sem_wait, if FILE has that.
+std::string without_parts(std::string_view name, const ElfImage &file) {
+    static constexpr std::array<std::string_view, 10> behind{
+        "_avx", "_evex", "_sse", "_erms", "_sve", "_fma", "_slow", "_full", "_common", "."};
+    constexpr std::string_view before = "new_";
     std::size_t end = name.size();
-    for (const std::string_view one : processors) {
+    for (const std::string_view one : behind) {
         end = std::min(end, name.find(one));
     }
-    const std::string plain = name.substr(0, end);
-    return end < name.size() && file.symbol(plain) ? plain : name;
+    std::string plain(name.substr(0, end));
+    if (plain.starts_with(before) && !file.symbol(plain)) {
+        plain.erase(0, before.size());
+    }
+    return plain.size() < name.size() && file.symbol(plain) ? plain : std::string(name);
 }
 
 }  // namespace
@@ -296,8 +301,7 @@ std::optional<std::string> FunctionReader::plain_name(std::uint64_t start) const
     if (names.empty()) {
         const std::string name = without_version(function->symbol.name);
         const auto of_cpp = cpp_name(name);
-        return of_cpp ? *of_cpp
-                      : without_processor(without_own_prefixes(name), *function->module->elf);
+        return of_cpp ? *of_cpp : without_parts(without_own_prefixes(name), *function->module->elf);
     }
     // "sem_wait" before "__new_sem_wait", "read" before what is longer.
     return *std::min_element(names.begin(), names.end(), [](const auto &one, const auto &other) {

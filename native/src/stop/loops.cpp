@@ -130,7 +130,7 @@ std::optional<ThreadLoop> loop_of(code::UserCalls &calls, std::span<const code::
         }
         ThreadLoop found;
         found.pc = place.frame->pc;
-        found.called_at = place.code->at(loop->index).address;
+        found.begun_at = place.code->at(loop->begin ? loop->begin_index : loop->index).address;
         found.asks = place.here == loop->index;
         found.is_unsigned = loop->call.is_unsigned;
         Given given(calls, place);

@@ -15,9 +15,9 @@ namespace gdb_ompd {
 // Numbers are values of what the compiler counts the loop with: of clang's code mostly iterations,
 // counted from 0, of GCC's the user's variable. What is not known is none.
 struct ThreadLoop {
-    std::uint64_t pc = 0;         // of the frame that is in the loop
-    std::uint64_t called_at = 0;  // the call by which it got what it executes
-    bool asks = false;            // it is in that call
+    std::uint64_t pc = 0;        // of the frame that is in the loop
+    std::uint64_t begun_at = 0;  // the call that begins it, or by which it got what it executes
+    bool asks = false;           // it is in the call by which it gets that
     bool is_unsigned = false;
     LoopSchedule schedule = LoopSchedule::unknown;
     std::optional<std::int64_t> chunk{};

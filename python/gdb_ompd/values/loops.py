@@ -52,7 +52,7 @@ def _share(
     number = member.thread_num or 0
     if loop is None or member.gdb_num is None:
         return Share(number, member.gdb_num)
-    file, line = line_at(loop.called_at) or (None, None)
+    file, line = line_at(loop.begun_at) or (None, None)
     at = _iteration(threads.get(member.gdb_num), loop.pc)
     now = _range(loop, loop.now_first, loop.now_last)
     if loop.stride and loop.chunk and now is not None:
@@ -60,7 +60,7 @@ def _share(
     return Share(
         number,
         member.gdb_num,
-        Location(None, file, line, loop.called_at),
+        Location(None, file, line, loop.begun_at),
         loop.schedule,
         loop.chunk,
         _range(loop, loop.first, loop.last),
