@@ -252,6 +252,14 @@ def test_a_barrier_that_gccs_runtime_does_not_let_go(setting: Setting, tmp_path:
 
 
 @pytest.mark.parametrize("setting", GNUS, ids=str)
+def test_a_barrier_that_awaits_a_task_which_is_executed(setting: Setting, tmp_path: Path) -> None:
+    name = "gnu/one_task_executes.c"
+    (answer,) = ask([name], setting, tmp_path)[name, "live"]
+    assert is_right(answer) and "blocked in pause()" in answer["text"], answer["shown"]
+    assert not any("event" in note for note in answer["notes"]), answer["shown"]
+
+
+@pytest.mark.parametrize("setting", GNUS, ids=str)
 def test_a_region_of_a_forked_child_lacks_its_threads(setting: Setting, tmp_path: Path) -> None:
     begun = ["gnu/forked_before_region.c", "gnu/forked_body_spins.c"]
     inside = "gnu/forked_in_region.c"
