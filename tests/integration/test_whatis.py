@@ -110,7 +110,7 @@ def test_attributes_are_the_sources(what: Build, tmp_path: Path) -> None:
 def test_without_the_source_only_what_the_program_tells_is_said(tmp_path: Path) -> None:
     """A file that is newer than the program is not the one that was compiled."""
     asked = ["ompd whatis mine", "ompd whatis given", "ompd whatis shared", "ompd whatis length"]
-    asked += ["ompd whatis nothing", "ompd whatis", "ompd whatis -json mine"]
+    asked += ["ompd whatis nothing", "ompd whatis", "ompd whatis -json mine", "ompd print mine"]
     source = PROGRAMS / SHARING.program
     program = binary(SHARING)
     copy = tmp_path / "sharing.c"
@@ -129,6 +129,8 @@ def test_without_the_source_only_what_the_program_tells_is_said(tmp_path: Path) 
     document = json.loads(told[6])
     assert [row["thread_num"] for row in document["places"]] == [0, 1, 2]
     assert document["outside"]["function"] == "attributes"
+    assert told[7].startswith("warning: sharing.c is newer than the program.\n"), told[7]
+    assert told[7].endswith("\n0: 0\n1: 7\n2: 14\n"), told[7]
 
 
 def test_what_counts_a_loop_is_told_by_the_directive_of_a_loop(tmp_path: Path) -> None:
