@@ -5,6 +5,7 @@ a header where the region begins."""
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,14 @@ def test_a_regions_place_is_known_at_every_depth(compiler: str, opt: str, depth:
     }
     functions = [task["function"] for task in tasks["tasks"] if task["kind"] == "explicit"]
     assert functions == ["descend"] * depth
+
+
+def test_a_deep_stack_is_read_in_proportion_to_its_depth() -> None:
+    """Each frame of it asked all those inside of it: of these calls that took more than a minute."""
+    program = build("deep_calls.cpp", "clang", "O2", RUNTIMES["clang"])
+    said = run_gdb(["break deepest", "run", "ompd bt -2"], program, timeout=60).stdout
+    (number,) = re.findall(r"^#(\d+) main at deep_calls.cpp:\d+$", said, re.MULTILINE)
+    assert int(number) > 2000 and "thread 1 of 2: main at deep_calls.cpp:" in said, said
 
 
 @pytest.mark.parametrize("opt", ["O1", "O2"])

@@ -37,12 +37,8 @@ def begin_of(block: gdb.Block) -> int:
 def has_called(frame: gdb.Frame) -> bool:
     """Tell whether a frame's registers are those before a call; a signal has kept all."""
     newer = frame.newer()
-    while frame.type() == gdb.INLINE_FRAME or (
-        newer is not None and newer.type() == gdb.INLINE_FRAME
-    ):
-        if newer is None or newer.pc() != frame.pc():
-            break
-        frame, newer = newer, newer.newer()
+    while newer is not None and newer.type() == gdb.INLINE_FRAME:  # it is a part of this one
+        newer = newer.newer()
     return newer is not None and newer.type() != gdb.SIGTRAMP_FRAME
 
 
