@@ -6,6 +6,8 @@
 #include "facts.hpp"
 #include "places.hpp"
 
+#include <pybind11/functional.h>
+
 #include <utility>
 
 namespace gdb_ompd {
@@ -75,12 +77,14 @@ to_rows(const std::vector<HangReader::Absent> &absent) {
 
 std::unique_ptr<HangReader> hang_reader(WaitReader &waits, const Process &given,
                                         std::optional<std::vector<HangReader::Range>> readable,
-                                        std::optional<bool> is_forked) {
+                                        std::optional<bool> is_forked,
+                                        std::function<bool(std::uint64_t)> is_own) {
     std::vector<ProcessThread> process;
     for (const auto &[gdb_num, lwp, pthread] : given) {
         process.push_back({gdb_num, lwp, pthread});
     }
-    return std::make_unique<HangReader>(waits, std::move(process), std::move(readable), is_forked);
+    return std::make_unique<HangReader>(waits, std::move(process), std::move(readable), is_forked,
+                                        std::move(is_own));
 }
 
 // The size of the stack that a thread has run off with a FAULT; none if it has not. START is an
@@ -159,9 +163,10 @@ void init_stop(py::module_ &module) {
         "What a verdict on a hang is concluded from. PROCESS are GDB number, LWP and pthread_t of "
         "all threads, READABLE the code of the files that could be read, None where all runtimes "
         "could. IS_FORKED tells whether the process began by fork() and has executed no program "
-        "since, None where that is not known.")
+        "since, None where that is not known, IS_OWN whether no other process can use the memory "
+        "at an address.")
         .def(py::init(&hang_reader), py::arg("waits"), py::arg("process"), py::arg("readable"),
-             py::arg("is_forked"), py::keep_alive<1, 2>())
+             py::arg("is_forked"), py::arg("is_own"), py::keep_alive<1, 2>())
         .def(
             "absent",
             [](HangReader &reader, Capabilities &runtime, int gdb_num, int outer) {

@@ -1595,7 +1595,7 @@ class HangReader:
     """What a verdict on a hang is concluded from. PROCESS are GDB number, LWP and pthread_t of all
     threads, READABLE the code of the files that could be read, None where all runtimes could.
     IS_FORKED tells whether the process began by fork() and has executed no program since, None
-    where that is not known."""
+    where that is not known, IS_OWN whether no other process can use the memory at an address."""
 
     def __init__(
         self,
@@ -1603,6 +1603,7 @@ class HangReader:
         process: Sequence[tuple[int, int, Optional[int]]],
         readable: Optional[Sequence[tuple[int, int]]],
         is_forked: Optional[bool],
+        is_own: Callable[[int], bool],
     ) -> None: ...
     def absent(
         self, runtime: Capabilities, gdb_num: int, outer: int

@@ -184,7 +184,13 @@ def test_who_may_let_go_a_lock_that_another_thread_has_set(
 
 @pytest.mark.parametrize("setting", [CHOSEN[2], *GNUS], ids=str)
 def test_who_waits_by_hand(setting: Setting, tmp_path: Path) -> None:
-    for (answer,) in ask(["spins_by_hand.c", "once_at_barrier.c"], setting, tmp_path).values():
+    names = [
+        "spins_by_hand.c",
+        "once_at_barrier.c",
+        "words_of_own.c",
+        "word_of_two_processes.c",
+    ]
+    for (answer,) in ask(names, setting, tmp_path).values():
         assert is_right(answer) and not answer["contradictions"], answer
 
 

@@ -91,10 +91,11 @@ StackOfThread stack_of(int gdb_num, BarrierType type, const RuntimeStack &stack,
 }  // namespace
 
 HangReader::HangReader(WaitReader &waits, std::vector<ProcessThread> process,
-                       std::optional<std::vector<Range>> readable, std::optional<bool> is_forked)
+                       std::optional<std::vector<Range>> readable, std::optional<bool> is_forked,
+                       std::function<bool(std::uint64_t)> is_own)
     : waits_(waits), process_(std::move(process)), readable_(std::move(readable)),
-      absence_(waits.calls().functions(), is_forked), held_locks_(waits.calls()),
-      releases_(waits.calls()) {
+      absence_(waits.calls().functions(), is_forked), is_own_(std::move(is_own)),
+      held_locks_(waits.calls()), releases_(waits.calls()) {
     for (const ProcessThread &one : process_) {
         if (one.pthread) {
             by_pthread_.emplace(*one.pthread, one);
@@ -239,12 +240,9 @@ SystemCall HangReader::system_call(const StandingThread &thread, Frames frames) 
     } else if (called.starts_with(taking_rwlock)) {
         // Those that read it are not recorded.
         const TargetAddr rwlock = rwlock_of(TargetAddr{call->first});
-        const MutexWord word = read_rwlock(memory(), rwlock);
-        if (word.owner) {
-            found.mutex = rwlock.value;
-            found.lock = LockType::rwlock;
-            read_owner(found, thread.gdb_num, word);
-        }
+        found.mutex = rwlock.value;
+        found.lock = LockType::rwlock;
+        read_owner(found, thread.gdb_num, read_rwlock(memory(), rwlock));
     } else if (!locks && std::ranges::any_of(inside, takes_mutex)) {
         found.mutex = call->first;
         // A condition's wait locks the program's again.
@@ -264,7 +262,8 @@ SystemCall HangReader::system_call(const StandingThread &thread, Frames frames) 
     const bool is_users =
         !thread.outside.empty() ||
         (in_system < frames.size() && waits_.calls().code().is_user(frames[in_system].pc));
-    if (!found.mutex && !found.joins && in_system > 0 && is_users) {
+    const bool is_read = found.lock == LockType::rwlock && !found.owner && !found.owner_ended;
+    if ((!found.mutex || is_read) && !found.joins && in_system > 0 && is_users) {
         read_sleep(found, thread.gdb_num, SleepReader(waits_.calls(), frames, in_system, called));
     }
     return found;
@@ -328,7 +327,7 @@ bool HangReader::makes_worker(Frames frames) const {
 
 void HangReader::read_sleep(SystemCall &found, int gdb_num, const SleepReader &reader) const {
     const auto self = std::ranges::find(process_, gdb_num, &ProcessThread::gdb_num);
-    found.sleep = reader.sleep();
+    found.sleep = reader.sleep(is_own_);
     if (found.sleep != Sleep::none && self != process_.end() && self->pthread) {
         found.taken_by = reader.taken_by(
             *self->pthread, [&](auto own, auto other) { return named(*self, own, other); });

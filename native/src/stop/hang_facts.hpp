@@ -15,6 +15,7 @@
 #include "stop/waits.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -102,9 +103,10 @@ public:
     using Frames = std::span<const code::Frame>;
 
     // PROCESS are all threads. READABLE is the code of the files that could be read, none where
-    // all runtimes could. IS_FORKED is as in AbsenceReader.
+    // all runtimes could. IS_FORKED is as in AbsenceReader, IS_OWN as in SleepReader.
     HangReader(WaitReader &waits, std::vector<ProcessThread> process,
-               std::optional<std::vector<Range>> readable, std::optional<bool> is_forked);
+               std::optional<std::vector<Range>> readable, std::optional<bool> is_forked,
+               std::function<bool(std::uint64_t)> is_own);
 
     // FRAMES are all of the thread's, innermost first; none where its stack cannot be read.
     [[nodiscard]] HangFacts read(const StandingThread &thread, Frames frames);
@@ -155,6 +157,7 @@ private:
     std::optional<std::vector<Range>> readable_;
     std::set<std::uint64_t> alive_;  // all pthread_t, none where one is not known
     AbsenceReader absence_;
+    std::function<bool(std::uint64_t)> is_own_;
     HeldLocks held_locks_;
     LockReleases releases_;
 };

@@ -18,13 +18,18 @@ constexpr std::uint64_t callees_stack = 1U << 12U;
 
 }  // namespace
 
-// A semaphore may be posted by a signal's handler. The C++ library does not say that its words are
-// the process's own; a file's variables are.
-Sleep SleepReader::sleep() const {
+// A semaphore may be posted by a signal's handler. The C++ library does not tell the kernel that
+// its words are the process's own.
+Sleep SleepReader::sleep(const std::function<bool(std::uint64_t)> &is_own) const {
     const auto futex = RuntimeStack(calls_, frames_).sleeps_in();
-    const bool is_own = called_.starts_with("std::") || called_ == "cxa_guard_acquire" ||
-                        (futex && calls_.functions().module_at(futex->address.value) != nullptr);
-    if (!futex || !(futex->is_private || is_own) || called_.starts_with("sem_")) {
+    if (!futex || called_.starts_with("sem_")) {
+        return Sleep::none;
+    }
+    const std::uint64_t word = futex->address.value;
+    const bool is_known = futex->is_private || called_.starts_with("std::") ||
+                          called_ == "cxa_guard_acquire" ||
+                          calls_.functions().module_at(word) != nullptr;
+    if (!is_known && !is_own(word)) {
         return Sleep::none;
     }
     const auto now = calls_.functions().space().uint_at(futex->address, sizeof(futex->value));

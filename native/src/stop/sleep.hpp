@@ -32,7 +32,8 @@ public:
                 std::string_view called)
         : calls_(calls), frames_(frames), in_system_(in_system), called_(called) {}
 
-    [[nodiscard]] Sleep sleep() const;
+    // IS_OWN tells whether no other process can use the memory at an address.
+    [[nodiscard]] Sleep sleep(const std::function<bool(std::uint64_t)> &is_own) const;
     // The thread that has taken the lock: what it has written where the waiting thread, with the
     // pthread_t SELF, will write a value of its own then. NAMES tells which other thread a value
     // names as the waiting one's OWN names that.

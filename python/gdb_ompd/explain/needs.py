@@ -203,6 +203,8 @@ def _needs(thread: At, facts: Facts, teams: _Teams) -> Optional[Needs]:
         if thread.call.lock == RUNTIMES_LOCK:
             makers = (o.gdb_num for o in facts.threads if o.makes_thread)
             return Needs(any=frozenset(makers) - {thread.gdb_num}, certain=False)
+        if thread.call.sleep is not None:  # for those who read a rwlock
+            return teams.wakers(thread)
         owner = frozenset() if thread.call.owner is None else frozenset({thread.call.owner})
         return Needs(owner, certain=bool(owner) and not thread.call.is_timed)
     if thread.call.joins is not None:

@@ -7,7 +7,7 @@ from collections import Counter
 from typing import Iterable, Iterator, Mapping, Optional, Sequence
 
 from ..model import Location, Whereabouts, place_in
-from ..model.waits import BARRIERS, Kind, MUTEXES, ONCE, REPEATS, of_several, told_apart
+from ..model.waits import BARRIERS, Kind, MUTEXES, ONCE, REPEATS, RWLOCK, of_several, told_apart
 from . import absent, cpus, crash, ending
 from .facts import At, Facts
 from .needs import POOL, executing, holding, needs_of, takers_of
@@ -348,6 +348,8 @@ def _from(thread: At, facts: Facts) -> str:
     owner = thread.call.taken_by if thread.call.owner is None else thread.call.owner
     if owner is not None:
         return f" held by {named([owner])}"
+    if thread.call.mutex is not None and thread.call.lock == RWLOCK:
+        return ", whose readers are not known"
     if thread.call.sleep is not None:
         return " until woken by another thread"
     if thread.wait.kind not in MUTEXES:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import re
-from contextlib import suppress
 from typing import Optional, TYPE_CHECKING
 
 import gdb
@@ -18,6 +17,7 @@ import gdb
 from .. import _native
 from ..errors import NoRuntime
 from .charset import executed
+from .mappings import FileMappings
 from .protocols import MappedFile
 from .selection import connection_type
 
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 _AT_PHDR, _AT_PHNUM = 3, 5
 _AUXILIARY = re.compile(r"^(\d+) .* (0x[0-9a-f]+|\d+)(?: \".*)?$", re.M)
 _CORE = re.compile(r"^Local core dump file:\n\t`(.+)', file type ", re.M)
-_MAPPING = re.compile(r"^\s*(0x[0-9a-f]+)\s+(0x[0-9a-f]+)\s.*?\s(/.*)$", re.M)
 
 
 def headers_in_memory(space: _native.AddressSpace) -> Optional[_native.MappedHeaders]:
@@ -113,13 +112,7 @@ def _core() -> str:
 def _name_in_core() -> Optional[str]:
     """Return the program's file by what the kernel has noted in the core of its mappings."""
     at = _auxiliary_vector().get(_AT_PHDR)
-    if at is None:
-        return None
-    with suppress(gdb.error):
-        for start, end, name in _MAPPING.findall(executed("info proc mappings")):
-            if int(start, 16) <= at < int(end, 16):
-                return str(name)
-    return None
+    return None if at is None else FileMappings().file_at(at) or None
 
 
 def _build_id(path: str) -> Optional[str]:

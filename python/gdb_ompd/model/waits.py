@@ -59,6 +59,7 @@ RUNTIME = "the OpenMP runtime"  # said of a function of it that has no name
 
 
 MUTEX = "pthread mutex"
+RWLOCK = "pthread rwlock"
 SYSTEMS_LOCK = "system lock"
 RUNTIMES_LOCK = "runtime lock"
 ONCE = "pthread_once"

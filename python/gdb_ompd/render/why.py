@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Hashable, Iterator, Optional, Sequence
 
 from ..model import Location, WaitsFor
+from ..model.waits import RWLOCK
 from ..explain.phrases import counted, polled
 from ..explain.report import Group, HELPER, Lock, Report, Step, Team, UNKNOWN_CODE
 from . import folding
@@ -166,6 +167,8 @@ def _holder(lock: Lock) -> str:
             return "held by a thread that has ended"
         if lock.held is False:
             return "free at this moment"
+        if lock.kind == RWLOCK:
+            return "readers not known"
         return "held, owner unknown" if lock.held else "owner unknown"
     inferred = " (inferred from the code)" if lock.source == "inferred" else ""
     verb = "held by" if len(lock.holders) == 1 else "held by one of"

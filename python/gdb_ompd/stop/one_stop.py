@@ -38,6 +38,7 @@ from ..model import (
     place_in,
 )
 from ..model.waits import distinct
+from ..host.mappings import FileMappings
 from ..host.environment import environment, is_forked, scheduler_locking
 from ..host.fatal_signals import FatalSignal, fatal_signals
 from ..host.moments import one_command
@@ -295,7 +296,11 @@ class OneStop:
             all_known = self._target.has_executable() and not files.detected().unreadable_runtimes
             readable = None if all_known else files.readable_code()
             self._hangs = _native.HangReader(
-                files.wait_reader(), process, readable, is_forked(self._inferior)
+                files.wait_reader(),
+                process,
+                readable,
+                is_forked(self._inferior),
+                FileMappings().is_own,
             )
         return self._hangs
 
