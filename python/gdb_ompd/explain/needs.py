@@ -271,13 +271,13 @@ def _lock_needs(thread: At, facts: Facts) -> Optional[Needs]:
             return Needs(found.holders) if queued else None
         if not any(_same(held, thread.waited_kind, address) for held in thread.held):
             return Needs(certain=False)  # it may have just got it
-    if any(address == callback.lock for callback in facts.callbacks):
-        return Needs(found.holders - {thread.gdb_num}, certain=False)
     givers = frozenset(
         other.gdb_num
         for other in facts.threads
         if other.gdb_num != thread.gdb_num and address in other.may_let_go
     )
+    if any(address == callback.lock for callback in facts.callbacks):
+        return Needs(any=found.holders - {thread.gdb_num} | givers, certain=False, likely=givers)
     if givers and (found.ended or found.certain):
         return Needs(any=found.holders | givers, holders=found.holders)
     if found.ended:
