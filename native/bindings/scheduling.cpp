@@ -64,16 +64,18 @@ void init_scheduling(py::module_ &module) {
     module.def(
         "processor_times",
         [](int process, const std::vector<int> &threads) {
-            std::map<int, std::uint64_t> found;
+            std::map<int, std::pair<std::uint64_t, std::uint64_t>> found;
             for (const int thread : threads) {
-                if (const auto ran = nanoseconds_of(process, thread)) {
-                    found.emplace(thread, *ran);
+                if (const auto time = run_time_of(process, thread)) {
+                    found.emplace(thread, std::pair(time->ran, time->delayed));
                 }
             }
             return found;
         },
         py::arg("process"), py::arg("threads"),
-        "Return by thread how many nanoseconds they have run, without those that are gone.");
+        "Return by thread how many nanoseconds they have run, and wanted to while others did; "
+        "nothing "
+        "of those that are gone.");
     module.def("allowed_cpus", &allowed_cpus, py::arg("thread"),
                "Return the CPUs that a thread, or a process's first one, may run on.");
     module.def(

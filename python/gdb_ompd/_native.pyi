@@ -1870,8 +1870,9 @@ def scheduling_in(stat: str, status: str, schedstat: str, syscall: str) -> Sched
     """Return what the kernel of another machine knows of a thread, by the texts of its files;
     nothing of one that nobody traces."""
 
-def processor_times(process: int, threads: Sequence[int]) -> dict[int, int]:
-    """Return by thread how many nanoseconds they have run, without those that are gone."""
+def processor_times(process: int, threads: Sequence[int]) -> dict[int, tuple[int, int]]:
+    """Return by thread how many nanoseconds they have run, and wanted to while others did; nothing
+    of those that are gone."""
 
 def allowed_cpus(thread: int) -> Optional[list[int]]:
     """Return the CPUs that a thread, or a process's first one, may run on."""

@@ -63,7 +63,12 @@ def test_where_the_program_was(program: Path, remote: bool) -> None:
         line.endswith("Region  level 1, 4 threads: main at long_under_lock.c:10") for line in lines
     )
     assert any(line.endswith('waiting for lock "owned"') for line in lines)
-    assert any(' lock "owned" at long_under_lock.c:13 -> GDB thread' in line for line in lines)
+    assert any('lock "owned" at long_under_lock.c:13 -> working at' in line for line in lines)
+    assert lines[-1].startswith("Of the threads' time ")
+    assert {"working", "waiting"} <= set(document["spent"]) and document["text"]
+    if not remote:
+        used = [b["nanoseconds"] for b in branches if b["function"] == "work"]
+        assert sum(used) > document["nanoseconds"] / 2 > 0
     assert "Ended at breakpoint" in ended and "1 sample in " in ended
     assert "A number of samples is wanted" in wrong and "no process" in wrong
 

@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 from gdb_ompd.explain.facts import At, Facts
 from gdb_ompd.explain.verdict import explain
 from gdb_ompd.model import Region
-from gdb_ompd.model.cpus import CpuFacts
+from gdb_ompd.model.cpus import CpuFacts, Rejected, Used
 from gdb_ompd.model.waits import Kind, Wait
 
 SPREAD = ("OMP_PROC_BIND=spread", "OMP_PLACES=cores")
@@ -15,11 +17,16 @@ ACTIVE = ("OMP_WAIT_POLICY=active",)
 BARRIER = Wait(Kind.EXPLICIT_BARRIER)
 
 
-def notes(cpus: CpuFacts | None, waiting: int = 0, threads: int = 4, **more: str) -> list[str]:
+def notes(cpus: CpuFacts | None, waiting: int = 0, threads: int = 4) -> list[str]:
     """Return what is said below the verdict of a team of which some wait at a barrier."""
+    return list(explain(team(waiting, threads)._replace(cpus=cpus)).notes)
+
+
+def team(waiting: int, threads: int = 4) -> Facts:
+    """Return the facts of a team, the last threads of which wait at a barrier."""
     numbers = range(1, threads + 1)
     region = Region(1, 1, None, 1, 1, threads, False, "main", "a.c", 3, tuple(numbers))
-    team = [
+    members = [
         At(
             n,
             wait=BARRIER if n > threads - waiting else Wait(),
@@ -29,7 +36,7 @@ def notes(cpus: CpuFacts | None, waiting: int = 0, threads: int = 4, **more: str
         )
         for n in numbers
     ]
-    return list(explain(Facts(tuple(team), (region,), cpus=cpus)).notes)
+    return Facts(tuple(members), (region,))
 
 
 def masks(*cpus: tuple[int, ...]) -> tuple[tuple[int, tuple[int, ...]], ...]:
@@ -74,6 +81,76 @@ def test_threads_that_spin_for_cpus_that_others_need() -> None:
 def test_threads_that_are_bound_to_one_cpu_while_another_is_free() -> None:
     facts = CpuFacts(masks((0,), (0,), (1,), (2,)), of_parent=(0, 1, 2, 3))
     assert notes(facts) == ["GDB threads 1-2 are bound to CPU 0 while no thread is bound to CPU 3."]
+
+
+def test_threads_that_are_bound_to_one_core_while_another_is_free() -> None:
+    cores = ((0, 0), (1, 1), (4, 0), (5, 1), (2, 2), (6, 2))
+    facts = CpuFacts(masks((0,), (4,), (1,)), of_parent=(0, 1, 2, 4, 5, 6), cores=cores)
+    assert notes(facts, threads=3) == [
+        "GDB threads 1-2 are bound to CPUs 0,4 (one core) while no thread is bound to CPUs 2,6."
+    ]
+    free = facts._replace(masks=masks((0,), (1,), (2,)))
+    assert notes(free, threads=3) == []
+
+
+def nested(sizes: Sequence[int], runtimes: bool, room: int) -> list[str]:
+    """Return what is said of a team whose members have begun teams of these SIZES, maybe of another
+    runtime than its own, on so many CPUs."""
+    outer = Region(
+        1, 1, None, 1, 1, len(sizes), False, "main", "a.c", 3, tuple(range(1, 1 + len(sizes)))
+    )
+    outer = outer._replace(runtime="libomp.so" if runtimes else None)
+    regions, number = [outer], len(sizes)
+    for n, size in enumerate(sizes, 1):
+        own = tuple(range(number + 1, number + size))
+        number += size - 1
+        parent, runtime = (None, "libgomp.so") if runtimes else (1, None)
+        level = 1 if runtimes else 2
+        one = Region(n + 1, n + 1, parent, level, level, size, False, "gemm", "b.c", 7, (n, *own))
+        regions.append(one._replace(runtime=runtime))
+    threads = tuple(At(n) for n in range(1, number + 1))
+    facts = Facts(threads, tuple(regions), cpus=CpuFacts((), processors=room))
+    return [note for note in explain(facts).notes if "begun teams" in note]
+
+
+def test_teams_inside_of_a_team_have_too_many_threads_together() -> None:
+    for runtimes in (False, True):
+        (note,) = nested([4, 4], runtimes, 4)
+        assert note.startswith(
+            "2 threads of the team of 2 at a.c:3 have begun teams of 4 inside at b.c:7: 8 threads on "
+            "4 CPUs. Fewer threads there help: OMP_MAX_ACTIVE_LEVELS=1"
+        )
+    assert nested([4, 4], False, 8) == nested([1, 1], False, 1) == nested([4, 1], False, 2) == []
+
+
+@pytest.mark.parametrize(
+    "waiting, used, said",
+    [
+        (3, (950, 10, 20, 20), "GDB thread 1 has used 95 % of the processor time of the 4 threads"),
+        (3, (700, 100, 100, 100), None),
+        (2, (950, 10, 20, 20), None),  # another one works, too
+        (3, (40, 0, 0, 0), None),  # too short
+        (3, (950, 10, 20), None),  # one was not there
+    ],
+)
+def test_one_thread_has_nearly_all_of_the_teams_time(
+    waiting: int, used: Sequence[int], said: str | None
+) -> None:
+    facts = team(waiting)._replace(
+        used=tuple(Used(n, milliseconds * 1_000_000) for n, milliseconds in enumerate(used, 1))
+    )
+    found = [note for note in explain(facts).notes if "processor time" in note]
+    assert [note[: len(said or "")] for note in found] == ([said] if said else [])
+
+
+def test_what_the_runtime_rejected_is_said() -> None:
+    facts = team(0)._replace(
+        rejected=(Rejected("OMP_PLACES", "core"), Rejected("A", "b", "c is 1"))
+    )
+    assert explain(facts).notes == (
+        'The runtime rejected OMP_PLACES="core" of the environment.',
+        'The runtime rejected A="b" of the environment: c is 1.',
+    )
 
 
 @pytest.mark.parametrize(

@@ -172,12 +172,13 @@ Scheduling scheduling_in(const ThreadFiles &files) {
     return found;
 }
 
-std::optional<std::uint64_t> nanoseconds_of(int process, int thread) {
+std::optional<RunTime> run_time_of(int process, int thread) {
     constexpr std::size_t user = 11;
     constexpr std::size_t kernel = 12;
     const std::string folder = task(process, thread);
-    if (const auto exact = number_in<std::uint64_t>(text_of(folder + "schedstat"))) {
-        return exact;
+    std::istringstream exact(text_of(folder + "schedstat"));
+    if (RunTime found; exact >> found.ran >> found.delayed) {
+        return found;
     }
     constexpr std::uint64_t second = 1'000'000'000;
     const auto fields = fields_in(text_of(folder + "stat"));
@@ -185,7 +186,8 @@ std::optional<std::uint64_t> nanoseconds_of(int process, int thread) {
     const auto in_kernel = field(fields, kernel);
     const auto ticks = static_cast<std::uint64_t>(in_user.value_or(0) + in_kernel.value_or(0));
     return in_user && in_kernel
-               ? std::optional(ticks * second / static_cast<std::uint64_t>(sysconf(_SC_CLK_TCK)))
+               ? std::optional(
+                     RunTime{ticks * second / static_cast<std::uint64_t>(sysconf(_SC_CLK_TCK))})
                : std::nullopt;
 }
 

@@ -37,7 +37,11 @@ Scheduling scheduling_in(const ThreadFiles &files);
 
 // How long a thread has run, in nanoseconds: by the scheduler's own account; of a kernel without
 // one by its clock's ticks, between which a thread that yields often is not seen to run.
-std::optional<std::uint64_t> nanoseconds_of(int process, int thread);
+// DELAYED is how long it wanted a CPU and others had it.
+struct RunTime {
+    std::uint64_t ran = 0, delayed = 0;
+};
+std::optional<RunTime> run_time_of(int process, int thread);
 
 struct CpuPlace {
     std::optional<int> core{}, socket{}, node{};

@@ -11,7 +11,16 @@ namespace gdb_ompd {
 
 namespace {
 
-enum class Values : std::uint8_t { numbers, number, truth, binding, policy };
+enum class Values : std::uint8_t {
+    numbers,
+    number,
+    truth,
+    binding,
+    policy,
+    places,
+    schedule,
+    size
+};
 
 struct Setting {
     std::string_view variable;
@@ -29,6 +38,9 @@ constexpr std::array settings{
     Setting{"OMP_CANCELLATION", "cancel-var", Values::truth},
     Setting{"OMP_PROC_BIND", "bind-var", Values::binding},
     Setting{"OMP_WAIT_POLICY", "", Values::policy},
+    Setting{"OMP_PLACES", "place-partition-var", Values::places},
+    Setting{"OMP_SCHEDULE", "run-sched-var", Values::schedule},
+    Setting{"OMP_STACKSIZE", "stacksize-var", Values::size},
 };
 
 // Runtimes take more words than the specification has.
@@ -40,6 +52,14 @@ constexpr std::array bindings{"true",  "false",  "1",       "0",        "yes",  
                               ".t.",   ".f.",    "enabled", "disabled", "master", "primary",
                               "close", "spread", "disable", "none"};
 constexpr std::array policies{"active", "passive"};
+constexpr std::array modifiers{"monotonic", "nonmonotonic"};
+constexpr std::array kinds{"static",  "dynamic",       "guided",
+                           "auto",    "trapezoidal",   "static_steal",
+                           "runtime", "static_greedy", "static_balanced"};
+// Of hardware: runtimes take the plural alone where they do not have another word.
+constexpr std::array hardware{"threads",   "cores",     "sockets",      "ll_caches",  "l1_caches",
+                              "l2_caches", "l3_caches", "tiles",        "dice",       "modules",
+                              "packages",  "dies",      "numa_domains", "proc_groups"};
 
 std::string_view trimmed(std::string_view text) {
     constexpr std::string_view blanks = " \t\n\r\f\v";
@@ -82,6 +102,61 @@ bool is_list_of_bindings(std::string_view text) {
     }
 }
 
+bool is_digit(char sign) { return '0' <= sign && sign <= '9'; }
+
+// A word, or a list of places by their CPUs: of that only what every runtime's grammar has is
+// asked.
+bool are_places(std::string_view text) {
+    text = trimmed(text);
+    if (text.empty()) {
+        return false;
+    }
+    if (text.find_first_of("{0123456789!") != 0) {
+        const auto count = text.find('(');
+        const std::string_view word = text.substr(0, std::min(count, text.find(':')));
+        return is_one_of(word, hardware) && (count == std::string_view::npos || text.back() == ')');
+    }
+    bool is_inside = false;
+    for (const char sign : text) {
+        if (sign == (is_inside ? '{' : '}')) {
+            return false;
+        }
+        is_inside = sign == '{' || (is_inside && sign != '}');
+        if (!is_digit(sign) &&
+            std::string_view("{}:,!-+ \t").find(sign) == std::string_view::npos) {
+            return false;
+        }
+    }
+    return !is_inside;
+}
+
+// Runtimes differ in what they take for a chunk, but each wants a number.
+bool is_schedule(std::string_view text) {
+    const auto colon = text.find(':');
+    if (colon != std::string_view::npos && !is_one_of(text.substr(0, colon), modifiers)) {
+        return false;
+    }
+    text.remove_prefix(colon == std::string_view::npos ? 0 : colon + 1);
+    const auto comma = text.find(',');
+    const auto chunk =
+        comma == std::string_view::npos ? std::string_view("1") : trimmed(text.substr(comma + 1));
+    return is_one_of(text.substr(0, comma), kinds) && !chunk.empty() &&
+           (is_digit(chunk.front()) || chunk.front() == '-' || chunk.front() == '+');
+}
+
+// Such as "8M": some take "8MB", too.
+bool is_size(std::string_view text) {
+    text = trimmed(text);
+    if (text.starts_with('+')) {
+        text.remove_prefix(1);
+    }
+    const auto unit = std::ranges::find_if_not(text, is_digit);
+    constexpr std::string_view units = "bkmgtBKMGT";
+    const std::string_view rest =
+        trimmed(text.substr(static_cast<std::size_t>(unit - text.begin())));
+    return unit != text.begin() && (rest.empty() || units.find(rest.front()) != units.npos);
+}
+
 const Setting *setting(std::string_view variable) {
     const auto *const found = std::ranges::find(settings, variable, &Setting::variable);
     return found == settings.end() ? nullptr : found;
@@ -98,8 +173,8 @@ std::optional<std::vector<std::int64_t>> numbers_of(std::string_view text) {
             return std::nullopt;
         }
         found.push_back(*number);
-        if (comma == std::string_view::npos) {
-            return found;
+        if (comma == std::string_view::npos || trimmed(text.substr(comma + 1)).empty()) {
+            return found;  // libomp takes a comma at the end, GCC's runtime does not
         }
         text.remove_prefix(comma + 1);
     }
@@ -123,6 +198,12 @@ bool is_rejected(std::string_view variable, std::string_view value) {
         return !is_list_of_bindings(value);
     case Values::policy:
         return !is_one_of(value, policies);
+    case Values::places:
+        return !are_places(value);
+    case Values::schedule:
+        return !is_schedule(value);
+    case Values::size:
+        return !is_size(value);
     }
     return false;
 }

@@ -27,8 +27,10 @@ class SampleCommand(OmpdCommand):
 
     The program runs for half a second, or for so many SECONDS, then it is stopped:
     10 times, or N.  The stacks of all stops are shown merged, as a tree for each
-    construct, with how often each place was seen, and below them who waited for
-    whom in how many of the stops.  Ctrl-C ends it and shows what there is; so do a
+    construct, with how often each place was seen and which part of the processor
+    time its threads used.  Below them is what waits for what in how many of the
+    stops, what makes the program slow, and in one sentence where the threads' time
+    goes and what to look at.  Ctrl-C ends it and shows what there is; so do a
     breakpoint, a signal and the program's end."""
 
     name = "ompd sample"
@@ -38,15 +40,15 @@ class SampleCommand(OmpdCommand):
     resumes = True
 
     def run(self, arguments: Arguments) -> Answer:
-        from ..explain.moved import Samples
-        from ..render import compare as shown
+        from ..explain.sampled import Samples
+        from ..render import sampled as shown
         from ..control.styles import is_terminal
         from ..control.timed_run import CTRL_C, TimedRun
         from .running import resumable_session
 
         number = _whole(arguments.words)
         seconds = _seconds(arguments.value(EVERY))
-        resumable_session()
+        resumable_session().ran()  # the first sample's time is since now
         samples, begin, thread = Samples(), time.monotonic(), gdb.selected_thread()
         is_document = arguments.has("-json")
         shows_progress = is_terminal() and not is_document and not _in_tui()
@@ -54,10 +56,11 @@ class SampleCommand(OmpdCommand):
         try:
             with _unsaid_stops() if is_document else nullcontext(), TimedRun() as timed:
                 while samples.count < number and ended is None:
+                    since = time.monotonic()
                     ended = timed.run(seconds)
                     if gdb.selected_thread() is None:
                         break
-                    _add(samples)
+                    _add(samples, time.monotonic() - since)
                     if shows_progress:
                         gdb.write(f"\r{samples.count} of {number}\r")
                         gdb.flush()
@@ -69,8 +72,8 @@ class SampleCommand(OmpdCommand):
             raise OmpdToolError(ended or "there was no sample")
         found = samples.sampled(time.monotonic() - begin, ended)
         if arguments.has("-json"):
-            return shown.sampled_document(found)
-        return shown.sampled_lines(found, self.style)
+            return shown.document(found)
+        return shown.lines(found, self.style)
 
 
 def _in_tui() -> bool:
@@ -81,12 +84,14 @@ def _in_tui() -> bool:
         return False
 
 
-def _add(samples: Any) -> None:
-    """Add the stop that the program is at."""
+def _add(samples: Any, ran: float) -> None:
+    """Add the stop that the program is at, and RAN for so many seconds before."""
     from ..saved.taking import trees_and_report
     from .live import LiveStop
 
-    samples.add(*trees_and_report(LiveStop()))
+    stop = LiveStop()
+    trees, report = trees_and_report(stop)
+    samples.add(trees, report, None if report is None else stop.facts(), ran)
 
 
 @contextmanager

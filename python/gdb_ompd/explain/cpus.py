@@ -1,14 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Why a program that can go on is slow: too few CPUs for its threads."""
+"""Why a program that can go on is slow: too few CPUs for its threads, one that has all the work, or
+settings that are not in force."""
 
 from __future__ import annotations
 
 from typing import Iterator, Optional, Sequence
 
+from ..model import Region
 from ..model.cpus import CpuFacts
 from .facts import At, Facts
 from .needs import POOL
-from .phrases import counted, named, ranges
+from .phrases import counted, named, place, ranges
+
+
+LEAST_TIME = 50_000_000  # nanoseconds: less tells nothing
+MOST_OF_IT = 0.9
 
 
 def notes(facts: Facts) -> Iterator[str]:
@@ -21,6 +27,7 @@ def notes(facts: Facts) -> Iterator[str]:
         yield crowded
     else:
         yield from _bound_to_one(facts, cpus)
+    yield from _nested(facts, cpus)
     yield from _too_many(facts, cpus, crowded is not None)
 
 
@@ -69,19 +76,65 @@ def _who_set(cpus: CpuFacts, cpu: int) -> str:
 
 
 def _bound_to_one(facts: Facts, cpus: CpuFacts) -> Iterator[str]:
-    """Say which threads of a team are bound to one CPU while others of the process have none."""
-    masks = dict(cpus.masks)
+    """Say which threads of a team are bound to one core while others of the process have none."""
+    masks, cores = dict(cpus.masks), dict(cpus.cores)
     for members in _teams(facts):
         bound: dict[int, list[int]] = {}
         for thread in members:
-            own = masks.get(thread.gdb_num, ())
+            own = {cores.get(cpu, cpu) for cpu in masks.get(thread.gdb_num, ())}
             if len(own) != 1:
                 return
-            bound.setdefault(own[0], []).append(thread.gdb_num)
-        free = sorted(set(cpus.of_parent) - set(bound))
-        for cpu, numbers in sorted(bound.items()):
+            bound.setdefault(own.pop(), []).append(thread.gdb_num)
+        free = [cpu for cpu in cpus.of_parent if cores.get(cpu, cpu) not in bound]
+        for _, numbers in sorted(bound.items()):
+            used = sorted({cpu for number in numbers for cpu in masks[number]})
+            one = " (one core)" if len(used) > 1 else ""
             if len(numbers) > 1 and free:
-                yield f"{named(numbers)} are bound to CPU {cpu} while no thread is bound to {_cpus(free)}."
+                yield (
+                    f"{named(numbers)} are bound to {_cpus(used)}{one} while no thread is bound to "
+                    f"{_cpus(free)}."
+                )
+
+
+def _nested(facts: Facts, cpus: CpuFacts) -> Iterator[str]:
+    """Say that the members of a team have begun teams of their own, which are more threads together
+    than there are CPUs. A region of another runtime has no parent in the records."""
+    may = {cpu for _, own in cpus.masks for cpu in own}
+    room = len(may) or cpus.processors or 0
+    inside: dict[int, list[Region]] = {}
+    for region in facts.regions:
+        if (region.team_size or 1) > 1:
+            for outer in facts.regions:
+                if _is_around(outer, region):
+                    inside.setdefault(outer.id, []).append(region)
+    for outer in facts.regions:
+        inner = inside.get(outer.id, [])
+        together = sum(region.team_size or 0 for region in inner)
+        if len(inner) < 2 or not room or together <= room:
+            continue
+        sizes = {region.team_size for region in inner}
+        size = f"{sizes.pop()}" if len(sizes) == 1 else "several"
+        where = set(map(place, inner))
+        spot = where.pop() if len(where) == 1 else ""
+        yield (
+            f"{len(inner)} threads of the team of {outer.team_size}{place(outer)} have begun "
+            f"teams of {size} inside{spot}: {together} threads on "
+            f"{_cpus(sorted(may)) if may else counted(room, 'CPU')}. Fewer threads there help: "
+            "OMP_MAX_ACTIVE_LEVELS=1, or the library's own setting, such as OPENBLAS_NUM_THREADS=1."
+        )
+
+
+def _is_around(outer: Region, region: Region) -> bool:
+    if region.parent is not None:
+        return region.parent == outer.id
+    primary = region.threads[0] if region.threads else None
+    return (
+        region.runtime != outer.runtime
+        and (outer.team_size or 1) > 1
+        and primary is not None
+        and primary in outer.threads
+        and set(region.threads) & set(outer.threads) == {primary}
+    )
 
 
 def _too_many(facts: Facts, cpus: CpuFacts, is_said: bool) -> Iterator[str]:
@@ -105,6 +158,34 @@ def _too_many(facts: Facts, cpus: CpuFacts, is_said: bool) -> Iterator[str]:
         f"may use the time of {_number(room)} (its control group's quota)" if limited else _on(may)
     )
     yield f"{len(wanting)} threads work or spin, but the process {where}{_spin(spinning, cpus)}."
+
+
+def imbalance(facts: Facts) -> Iterator[str]:
+    """Say that one thread of a team, for which the others wait, has used nearly all of the processor
+    time of its team. What it used may be of before the region, too: that is no less a cause."""
+    used = {each.gdb_num: each.run for each in facts.used}
+    for members in _teams(facts):
+        numbers = [thread.gdb_num for thread in members]
+        times = [used.get(number, -1) for number in numbers]
+        most = max(times)
+        at = members[times.index(most)]
+        others_wait = all(t.wait.kind is not None for t in members if t is not at)
+        if min(times) < 0 or sum(times) < LEAST_TIME or most < MOST_OF_IT * sum(times):
+            continue
+        if at.wait.kind is None and others_wait:
+            yield (
+                f"{named([at.gdb_num])} has used {100 * most // sum(times)} % of the processor time "
+                f"of the {len(members)} threads of its team since the last stop "
+                f"({most / 1e9:.1f} s of {sum(times) / 1e9:.1f} s): the others have no work, or too "
+                "little."
+            )
+
+
+def rejected(facts: Facts) -> Iterator[str]:
+    """Say which values of the environment the runtime does not take."""
+    for each in facts.rejected:
+        force = f": {each.in_force}" if each.in_force else ""
+        yield f'The runtime rejected {each.name}="{each.value}" of the environment{force}.'
 
 
 def _on(may: Sequence[int]) -> str:

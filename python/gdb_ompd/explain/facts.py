@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import NamedTuple, Optional
 
 from ..model import Location, Region, WaitingTask
-from ..model.cpus import CpuFacts
+from ..model.cpus import CpuFacts, Rejected, Used
 from ..model.waits import SystemCall, Wait
 
 
@@ -155,6 +155,8 @@ class Facts(NamedTuple):
     cpus: Optional[CpuFacts] = None  # where the kernel was asked and threads share CPUs
     # What "set scheduler-locking" holds others with when the user continues or steps.
     scheduler_locking: Optional[str] = None
+    used: tuple[Used, ...] = ()  # since the last stop that was asked at
+    rejected: tuple[Rejected, ...] = ()
 
     def word(self, address: Optional[int]) -> LockWord:
         """Return what the runtime keeps of a lock."""

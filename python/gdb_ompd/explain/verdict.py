@@ -64,7 +64,8 @@ def explain(facts: Facts) -> Report:
             *facts.notes,
             *(absent.notes(facts) if verdict is not Verdict.DEADLOCK else ()),
             *_unreached(facts, verdict),
-            *(cpus.notes(facts) if verdict in (Verdict.RUNNING, Verdict.WAITING) else ()),
+            *(_slow(facts) if verdict in (Verdict.RUNNING, Verdict.WAITING) else ()),
+            *(cpus.rejected(facts) if verdict is not Verdict.DEADLOCK else ()),
             *([OWNERS_NOTE] if keeps_none else []),
             *([LOST_NOTE] if any(_is_lost(t, facts, needs) for t in facts.threads) else []),
         ),
@@ -77,6 +78,12 @@ def explain(facts: Facts) -> Report:
             for task in Queued.detached(facts)
         ),
     )
+
+
+def _slow(facts: Facts) -> Iterator[str]:
+    """Say what makes a program slow that can go on."""
+    yield from cpus.notes(facts)
+    yield from cpus.imbalance(facts)
 
 
 def _locking(mode: Optional[str]) -> Iterator[str]:

@@ -11,7 +11,8 @@ from .. import _native
 from . import moments
 from .selection import connection_type, threads_of
 
-Times = Mapping[int, int]  # nanoseconds by LWP
+# Nanoseconds by LWP: how long each has run, and how long it wanted to while others did.
+Times = Mapping[int, tuple[int, int]]
 
 
 class ProcessorTimes:
@@ -43,4 +44,15 @@ class ProcessorTimes:
         """Return those now, by GDB's numbers, of threads of which the kernel tells it."""
         now = self.of_kernel()[1]
         threads = [(t.num, t.ptid[1]) for t in threads_of(self._inferior)]
-        return {number: now[lwp] // 1_000_000 for number, lwp in threads if lwp in now}
+        return {number: now[lwp][0] // 1_000_000 for number, lwp in threads if lwp in now}
+
+    def since(self) -> tuple[tuple[int, int, int], ...]:
+        """Return by GDB's numbers what was added since the last stop that was asked at, of threads
+        that were there then."""
+        before, now = self.of_kernel()
+        return tuple(
+            (t.num, now[lwp][0] - before[lwp][0], now[lwp][1] - before[lwp][1])
+            for t in threads_of(self._inferior)
+            for lwp in [t.ptid[1]]
+            if lwp in before and lwp in now and now[lwp][0] >= before[lwp][0]
+        )

@@ -53,7 +53,8 @@ class CpuFacts(NamedTuple):
     numbers, ON_CPU those that want a CPU: they work or spin. QUOTA is how many percent of one
     CPU's time the process may use, PROCESSORS num-procs-var, OF_PARENT the CPUs of the process that
     has started it. BINDING are the settings of its environment that bind threads, as NAME=VALUE,
-    SPINNING those by which threads that wait go on to use a CPU."""
+    SPINNING those by which threads that wait go on to use a CPU. CORES are the cores of CPUs, where
+    threads are bound. Without MASKS the kernel was not asked."""
 
     masks: Masks
     on_cpu: tuple[int, ...] = ()
@@ -62,3 +63,21 @@ class CpuFacts(NamedTuple):
     binding: tuple[str, ...] = ()
     spinning: tuple[str, ...] = ()
     processors: Optional[int] = None
+    cores: tuple[tuple[int, int], ...] = ()
+
+
+class Used(NamedTuple):
+    """How many nanoseconds a thread has RUN since the last stop that was asked at, and wanted to
+    while other threads had its CPU."""
+
+    gdb_num: int
+    run: int
+    delayed: int = 0
+
+
+class Rejected(NamedTuple):
+    """A variable of the environment whose VALUE the runtime does not take, and what is in force."""
+
+    name: str
+    value: str
+    in_force: Optional[str] = None

@@ -3,14 +3,14 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import lru_cache, partial
 from typing import Callable, Iterable, Mapping, Optional, Sequence
 
 import gdb
 
 from .. import _native
 from ..host.fetch import remote_text
-from ..host.processor_times import ProcessorTimes
+from ..host.processor_times import ProcessorTimes, Times
 from ..host.selection import connection_type, threads_of
 from ..host.target import REMOTE
 from ..model import ControlVariable, Icv, Thread
@@ -74,10 +74,8 @@ def places(
     is_here = why_not(inferior) is None
     of_cpus: dict[int, _native.CpuPlace] = {}
     rows = [_told(row, kernel(row.lwp), of_cpus if is_here else None) for row in rows]
-    before, _ = times.both(
-        lambda: {row.lwp: row.nanoseconds for row in rows if row.nanoseconds is not None}
-    )
-    rows = [_since(row, before.get(row.lwp)) for row in rows]
+    before, _ = times.of_kernel() if is_here else times.both(lambda: _times(rows))
+    rows = [_since(row, before.get(row.lwp, (None,))[0]) for row in rows]
     return Places(tuple(rows), known, _quota(inferior) if is_here else None)
 
 
@@ -116,6 +114,10 @@ def _told(
     )
 
 
+def _times(rows: Sequence[CpusOfThread]) -> Times:
+    return {row.lwp: (row.nanoseconds, 0) for row in rows if row.nanoseconds is not None}
+
+
 def _since(one: CpusOfThread, before: Optional[int]) -> CpusOfThread:
     spent = one.nanoseconds
     known = spent is not None and before is not None and spent >= before
@@ -127,17 +129,19 @@ def cpu_facts(
     threads: Sequence[Thread],
     environment: Callable[[], Mapping[str, str]],
     processors: Callable[[], Optional[int]],
+    is_nested: bool,
 ) -> Optional[CpuFacts]:
-    """Return what a process's threads may run on, None where the kernel cannot be asked, or lets
-    each of them have a CPU."""
+    """Return what a process's threads may run on, None where the kernel lets each of them have a
+    core, or cannot be asked: what it has not said for a stop's file, num-procs-var alone tells."""
     if why_not(inferior) is not None:
-        return None
+        return CpuFacts((), processors=processors()) if is_nested else None
     allowed = {t.gdb_num: _native.allowed_cpus(t.lwp) for t in threads if t.lwp and not t.idle}
     masks = tuple((number, tuple(cpus)) for number, cpus in sorted(allowed.items()) if cpus)
     cpus = {cpu for _, own in masks for cpu in own}
     quota = _quota(inferior)
     fewest = min(len(cpus), (quota or len(cpus) * 100) / 100)
-    if len(masks) <= fewest and not _share(masks):
+    cores = _cores(masks)
+    if len(masks) <= fewest and not _share(masks, dict(cores)):
         return None
     lwps = {t.gdb_num: t.lwp for t in threads}
     on_cpu = tuple(n for n, _ in masks if _native.is_on_cpu(inferior.pid, lwps[n]))
@@ -145,6 +149,8 @@ def cpu_facts(
     of_parent = _native.allowed_cpus(parent) if parent else None
     settings = environment()
     about: dict[str, list[str]] = {}
+    if cores:
+        cores = tuple((cpu, core_of(cpu)) for cpu in sorted({*cpus, *(of_parent or ())}))
     for name, what in sorted(_native.settings_about_cpus(settings).items()):
         about.setdefault(what, []).append(f"{name}={settings[name]}")
     return CpuFacts(
@@ -155,6 +161,7 @@ def cpu_facts(
         tuple(about.get("binds", ())),
         tuple(about.get("keeps spinning", ())),
         processors(),
+        cores,
     )
 
 
@@ -163,7 +170,26 @@ def _quota(inferior: gdb.Inferior) -> Optional[int]:
     return None if quota is None else round(quota * 100)
 
 
-def _share(masks: Masks) -> bool:
-    """Tell whether several threads are bound to one CPU."""
-    bound = [cpus for _, cpus in masks if len(cpus) == 1]
+def _cores(masks: Masks) -> tuple[tuple[int, int], ...]:
+    """Return the core of each CPU of MASKS, nothing where no thread is bound."""
+    every = {cpu for _, cpus in masks for cpu in cpus}
+    if all(len(cpus) == len(every) > 1 for _, cpus in masks):
+        return ()
+    return tuple((cpu, core_of(cpu)) for cpu in sorted(every))
+
+
+@lru_cache(maxsize=None)
+def core_of(cpu: int) -> int:
+    """Return a number that CPUs of one core of this machine have in common."""
+    place = _native.place_of_cpu(cpu)
+    if place.core is None:
+        return cpu
+    return (place.socket or 0) << 16 | place.core
+
+
+def _share(masks: Masks, cores: Mapping[int, int]) -> bool:
+    """Tell whether several threads are bound to one core."""
+    bound = [
+        own.pop() for own in ({cores.get(c, c) for c in cpus} for _, cpus in masks) if len(own) == 1
+    ]
     return len(bound) != len(set(bound))

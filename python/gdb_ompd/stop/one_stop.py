@@ -37,12 +37,14 @@ from ..model import (
     Whereabouts,
     place_in,
 )
+from ..model.cpus import Rejected, Used
 from ..model.waits import distinct
 from ..host.mappings import FileMappings
 from ..host.environment import environment, is_forked, scheduler_locking
 from ..host.fatal_signals import FatalSignal, fatal_signals
 from ..host.moments import one_command
-from ..providers.facts import notes as facts_notes, has_no_function
+from ..host.processor_times import ProcessorTimes
+from ..providers.facts import notes as facts_notes, has_no_function, marked
 from ..providers.provider import STATES_OFF
 from ..host.selection import kept_selection, numbers_are_qualified
 from ..host.target import GdbTarget
@@ -62,8 +64,15 @@ if TYPE_CHECKING:
 class OneStop:
     """Everything that is read while the inferior stands still, each thing once."""
 
-    def __init__(self, inferior: gdb.Inferior, target: GdbTarget, files: InferiorFiles) -> None:
+    def __init__(
+        self,
+        inferior: gdb.Inferior,
+        target: GdbTarget,
+        files: InferiorFiles,
+        times: ProcessorTimes,
+    ) -> None:
         self._inferior = inferior
+        self._times = times
         self._target = target
         self._files = files
         self._listed: Optional[list[NativeThread]] = None
@@ -404,11 +413,13 @@ class OneStop:
             crashes=crashes(stacks, signals),
             forked=is_forked(self._inferior),
             callbacks=callbacks(stacks, read.called_back),
-            cpus=self._cpus(threads),
+            cpus=self._cpus(threads, regions),
+            used=tuple(Used(*each) for each in self._times.since()),
+            rejected=self._rejected(threads),
             scheduler_locking=scheduler_locking(),
         )
 
-    def _cpus(self, threads: Sequence[Thread]) -> Optional[CpuFacts]:
+    def _cpus(self, threads: Sequence[Thread], regions: Sequence[Region]) -> Optional[CpuFacts]:
         """Return what THREADS may run on, where they share CPUs."""
         from .cpus import cpu_facts
 
@@ -419,7 +430,25 @@ class OneStop:
             return next((icv.value for icv in icvs if isinstance(icv.value, int)), None)
 
         space = self._files.space()
-        return cpu_facts(self._inferior, threads, lambda: environment(space), processors)
+        is_nested = sum((region.team_size or 1) > 1 for region in regions) > 1
+        return cpu_facts(self._inferior, threads, lambda: environment(space), processors, is_nested)
+
+    def _rejected(self, threads: Sequence[Thread]) -> tuple[Rejected, ...]:
+        """Return what of the environment the runtimes do not take. They are asked only where it has
+        such a value, for the program may have changed its environment since they have read it."""
+        own = environment(self._files.space())
+        found = [name for name, value in own.items() if _native.is_rejected(name, value)]
+        if not found:
+            return ()
+        try:
+            combined, of = self.combined(), [t.gdb_num for t in threads if t.kind in OMP_KINDS][:1]
+            every = marked(combined.control_variables(), lambda: combined.icvs(of, []))
+        except LibraryFailed:
+            raise
+        except OmpdToolError:  # one that ended the program before it was ready
+            return tuple(Rejected(name, own[name]) for name in sorted(found))
+        told = (Rejected(v.name, v.value or "", v.in_force) for v in every if v.rejected)
+        return tuple(dict.fromkeys(told))
 
     def loops(self, gdb_nums: Sequence[int]) -> dict[int, _native.ThreadLoop]:
         """Return which loops these threads are in for certain. Leaves another thread selected."""

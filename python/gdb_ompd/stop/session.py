@@ -78,7 +78,7 @@ class Session:
         if self._this_stop is None:
             from .one_stop import OneStop
 
-            self._this_stop = OneStop(self._inferior, self._target, self.files)
+            self._this_stop = OneStop(self._inferior, self._target, self.files, self._times)
         return self._this_stop
 
     # Lifetime
