@@ -54,7 +54,8 @@ def test_a_hang_across_ranks(tmp_path: Path) -> None:
     report = subprocess.run(
         [*tool, "report", str(saved)], capture_output=True, text=True, check=True
     )
-    lines = report.stdout.splitlines()
+    every = report.stdout.splitlines()
+    lines = [line for line in every if not line.startswith("Ranks 0-3 share CPU")]
     assert (
         lines[0] == "4 processes in 2 states: rank 3 in MPI_Recv, ranks 0-2 in MPI_Barrier."
     ), lines
@@ -69,3 +70,48 @@ def test_a_hang_across_ranks(tmp_path: Path) -> None:
         line.startswith("ranks 0-2: ") and "MPI_Barrier, main at exchange.c:" in line
         for line in lines
     )
+
+
+@pytest.mark.skipif(not MPI, reason="no MPI on this machine")
+def test_ranks_that_share_cpus_and_end(tmp_path: Path) -> None:
+    program, saved = tmp_path / "finalize", tmp_path / "stops"
+    environment = clean_environment({"TMPDIR": str(tmp_path)})
+    source = str(PROGRAMS / "mpi" / "finalize.c")
+    subprocess.run(
+        ["mpicc", "-g", "-O2", "-fopenmp", source, "-o", str(program)], env=environment, check=True
+    )
+    cpus = sorted(os.sched_getaffinity(0))[:2]
+    on = ["taskset", "-c", ",".join(map(str, cpus))]
+    job = subprocess.Popen(
+        [*launched(), "--bind-to", "none", *on, str(program)],
+        env={**environment, "OMP_SCHEDULE": "static,3"},
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    tool = [sys.executable, str(ROOT / "gdb-scripts" / "gdb-ompd")]
+    try:
+        assert job.stdout is not None and job.stdout.readline() == "ready\n"
+        done = subprocess.run(
+            [*tool, "snapshot", "--program", "finalize", "-o", str(saved)],
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=200,
+        )
+        assert done.stdout.count("Saved to") == 4, done
+    finally:
+        os.killpg(job.pid, signal.SIGTERM)
+        job.communicate(timeout=30)
+    report = subprocess.run(
+        [*tool, "report", str(saved)], capture_output=True, text=True, check=True
+    )
+    first, told, shared, *rest = report.stdout.splitlines()
+    assert first.endswith("ranks 0-2 in MPI_Finalize, rank 3 in no MPI call."), first
+    assert told.startswith("Rank 3 is in no MPI call (") and "ranks 0-2 are in MPI_Finalize" in told
+    listed = f"{cpus[0]}-{cpus[-1]}" if len(cpus) > 1 else f"{cpus[0]}"
+    assert shared.startswith("Ranks 0-3 share CPU") and f" {listed} of " in shared, shared
+    assert f": 16 threads of OpenMP on {len(cpus)} CPU" in shared
+    assert not any("the other" in line for line in rest)  # their settings are alike
+    ending = next(line for line in rest if line.startswith("ranks 0-2: "))
+    assert ending.count(" of libraries") == 1 and "not an OpenMP thread" not in ending, ending

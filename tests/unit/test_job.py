@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -17,6 +18,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from gdb_ompd import tool  # noqa: E402
 from gdb_ompd.saved import document
 from gdb_ompd.explain.job import as_in_c  # noqa: E402
+from gdb_ompd.explain.machines import Placed, notes  # noqa: E402
+from gdb_ompd.explain.report import Report, Verdict  # noqa: E402
 from gdb_ompd.saved.job import CALL, folded  # noqa: E402
 from gdb_ompd.saved.taking import taken  # noqa: E402
 from gdb_ompd.render.pictures import SIDE  # noqa: E402
@@ -224,3 +227,45 @@ def test_folding_grows_with_the_number_of_ranks_only(tmp_path: Path) -> None:
             times.append(time.process_time() - start)
         took[ranks] = min(times)
     assert took[160] < 4 * took[40] * 1.8, took
+
+
+def placed(*ranks: tuple[str, Sequence[int], int, str]) -> list[Placed]:
+    return [
+        Placed(n, host, frozenset(cpus), threads, (("nthreads-var", value),))
+        for n, (host, cpus, threads, value) in enumerate(ranks)
+    ]
+
+
+def test_ranks_of_one_host_that_share_cpus_are_said() -> None:
+    share = placed(("a", (0, 1), 2, "2"), ("a", (1, 2), 2, "2"), ("b", (0, 1), 2, "2"))
+    (note,) = notes(share)
+    assert note.startswith("Ranks 0-1 share CPUs 0-2 of a: 4 threads of OpenMP on 3 CPUs. ")
+    apart = placed(("a", (0, 1), 2, "2"), ("a", (2, 3), 2, "2"), ("b", (0, 1), 2, "2"))
+    enough = placed(("a", range(8), 4, "4"), ("a", range(8), 4, "4"), ("b", (), 4, "4"))
+    assert list(notes(apart)) == list(notes(enough)) == []
+    many = placed(*((host, (0,), 1, "1") for host in "abcdefgh" for _ in range(2)))
+    assert len(list(notes(many))) == 4 and list(notes(many))[-1].startswith("5 more groups")
+
+
+def test_a_rank_with_other_settings_than_the_rest_is_said() -> None:
+    ranks = placed(*(("a", (n,), 1, "1" if n == 2 else "8") for n in range(6)))
+    assert list(notes(ranks)) == ["Rank 2 has nthreads-var 1, the other 5 ranks 8."]
+    halves = placed(*(("a", (n,), 1, str(n % 2)) for n in range(6)))
+    each = placed(*(("a", (n,), 1, str(n)) for n in range(6)))
+    assert list(notes(halves)) == list(notes(each)) == list(notes(ranks[:2])) == []
+
+
+def test_a_rank_in_a_collective_waits_for_the_others(tmp_path: Path) -> None:
+    class Polling(MadeStop):
+        """The library polls: the code goes on, the rank does not."""
+
+        def report(self) -> Report:
+            text = "running: GDB thread 4 can go on, 3 threads wait for that"
+            return Report(Verdict.RUNNING, text, (), (), ())
+
+    for call, said in (("MPI_Barrier", "waiting"), ("MPI_Comm_rank", "running")):
+        stop = taken(Polling(4, 3, call), circumstances(0, 1))
+        (tmp_path / "0.json").write_text(document.text(stop))
+        (fold,) = folded(str(tmp_path)).folds
+        assert fold.one.verdict is not None and fold.one.verdict.value == said
+        assert fold.one.text.startswith(said)

@@ -7,6 +7,7 @@ import re
 from typing import Hashable, Iterable, Mapping, NamedTuple, Optional
 
 from ..model import Thread
+from .machines import Placed, notes as notes_on_machines
 from .report import Verdict
 
 MOST = 1 << 22  # ranks of a job
@@ -61,6 +62,7 @@ class Process(NamedTuple):
     doing: tuple[Doing, ...]
     numbers: tuple[tuple[int, ...], ...]  # in the team, of the threads of each of DOING
     key: Hashable  # the same of processes in equal states
+    placed: Optional[Placed] = None
 
 
 class Fold(NamedTuple):
@@ -76,6 +78,7 @@ class Fold(NamedTuple):
 class Job(NamedTuple):
     """All processes, those in rare states first. MISSING are ranks that nobody has saved. The
     last stop was saved so many milliseconds AFTER the first. FILES are where each rank was saved.
+    SLOW is what of their machines makes them slow.
     """
 
     folds: tuple[Fold, ...]
@@ -84,6 +87,7 @@ class Job(NamedTuple):
     after: int
     notes: tuple[str, ...]
     files: Mapping[int, str]
+    slow: tuple[str, ...] = ()
 
 
 class Folding:
@@ -91,6 +95,7 @@ class Folding:
 
     def __init__(self) -> None:
         self._latest: dict[Hashable, tuple[int, int, str]] = {}  # by rank: time, state and file
+        self._placed: dict[Hashable, Placed] = {}
         self._states: dict[Hashable, int] = {}
         self._ones: list[Process] = []
         self._numbers: list[Optional[tuple[tuple[int, ...], ...]]] = []
@@ -112,6 +117,8 @@ class Folding:
         self._again += before is not None
         if before is None or before[0] <= process.time:
             self._latest[who] = process.time, state, process.name
+            if process.placed is not None:
+                self._placed[who] = process.placed
 
     def job(self, notes: Iterable[str] = ()) -> Job:
         """Return what was taken."""
@@ -135,7 +142,8 @@ class Folding:
         after = max(times) - min(times) if times else 0
         told = (*notes, *filter(None, [again]))
         files = {who: name for who, (_, _, name) in self._latest.items() if isinstance(who, int)}
-        return Job(tuple(folds), len(self._latest), missing, after, told, files)
+        slow = tuple(notes_on_machines(self._placed[who] for who in sorted(self._placed, key=str)))
+        return Job(tuple(folds), len(self._latest), missing, after, told, files, slow)
 
 
 class Across(NamedTuple):

@@ -11,7 +11,7 @@ from ..errors import printable
 from ..explain.job import Doing, Fold, Job, ONE_SIDED, across, calls_of
 from ..explain.phrases import counted
 from ..explain.report import Verdict
-from ..model import Thread
+from ..model import Thread, ThreadKind
 from . import folding, page
 from .page import Link, Section
 from .pictures import GAP, LINE, PAD, SIDE, said, svg
@@ -29,6 +29,7 @@ def lines(job: Job) -> Iterator[str]:
     """Show a job."""
     yield sentence(job)
     yield from verdict(job)
+    yield from job.slow
     for fold in job.folds:
         yield f"{who(fold)}: {does(fold) or 'no threads'}"
         if fold.one.verdict in (*TOLD, None):
@@ -160,12 +161,20 @@ def named(numbers: Sequence[int], names: Sequence[str] = ()) -> str:
 def _doing(doing: Doing, numbers: Optional[Sequence[int]]) -> str:
     """Say how many threads do what where: "thread 3 in MPI_Recv, exchange at exchange.c:40"."""
     own = counted(doing.threads, "thread")
+    if is_of_library(doing):
+        return f"{own} of libraries"
     # Those of two teams may have one number.
     if numbers is not None and len(set(numbers)) == doing.threads <= MOST_NAMED:
         own = numbered("thread", numbers)
     what = f"in {printable(doing.call)}" if doing.call else plain(state(doing.thread))
     where = _place(doing)
     return f"{own} {what}{f', {where}' if where else ''}"
+
+
+def is_of_library(doing: Doing) -> bool:
+    """Tell whether threads are no OpenMP threads and execute no code of the user's."""
+    one = doing.thread
+    return doing.call is None and one.kind is ThreadKind.NATIVE and one.location is None
 
 
 def _place(doing: Doing) -> str:
@@ -198,6 +207,7 @@ def html(job: Job, pages: Mapping[str, str] = MappingProxyType({})) -> str:
     worst = next((verdict.value for verdict in Verdict if verdict in known), "")
     head = [page.verdict(first, worst, "verdict")]
     head += [page.verdict(text, "waiting", f"across{n}") for n, text in enumerate(others)]
+    head += [page.verdict(text, "waiting", f"slow{n}") for n, text in enumerate(job.slow)]
     head.append(page.notes(notes(job)))
     title = f"An OpenMP job of {processes_of(job)}: {worst or 'unknown'}"
     return page.document(title, "\n".join(head), _sections(job, pages))
