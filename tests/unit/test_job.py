@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from gdb_ompd import tool  # noqa: E402
 from gdb_ompd.saved import document
 from gdb_ompd.explain.job import as_in_c  # noqa: E402
-from gdb_ompd.explain.machines import Placed, notes  # noqa: E402
+from gdb_ompd.explain.machines import OnMachine, notes  # noqa: E402
 from gdb_ompd.explain.report import Report, Verdict  # noqa: E402
 from gdb_ompd.saved.job import CALL, folded  # noqa: E402
 from gdb_ompd.saved.taking import taken  # noqa: E402
@@ -229,9 +229,9 @@ def test_folding_grows_with_the_number_of_ranks_only(tmp_path: Path) -> None:
     assert took[160] < 4 * took[40] * 1.8, took
 
 
-def placed(*ranks: tuple[str, Sequence[int], int, str]) -> list[Placed]:
+def placed(*ranks: tuple[str, Sequence[int], int, str]) -> list[OnMachine]:
     return [
-        Placed(n, host, frozenset(cpus), threads, (("nthreads-var", value),))
+        OnMachine(n, host, frozenset(cpus), threads, (("nthreads-var", value),))
         for n, (host, cpus, threads, value) in enumerate(ranks)
     ]
 

@@ -7,7 +7,7 @@ import re
 from typing import Hashable, Iterable, Mapping, NamedTuple, Optional
 
 from ..model import Thread
-from .machines import Placed, notes as notes_on_machines
+from .machines import OnMachine, notes as notes_on_machines
 from .report import Verdict
 
 MOST = 1 << 22  # ranks of a job
@@ -62,7 +62,7 @@ class Process(NamedTuple):
     doing: tuple[Doing, ...]
     numbers: tuple[tuple[int, ...], ...]  # in the team, of the threads of each of DOING
     key: Hashable  # the same of processes in equal states
-    placed: Optional[Placed] = None
+    placed: Optional[OnMachine] = None
 
 
 class Fold(NamedTuple):
@@ -95,7 +95,7 @@ class Folding:
 
     def __init__(self) -> None:
         self._latest: dict[Hashable, tuple[int, int, str]] = {}  # by rank: time, state and file
-        self._placed: dict[Hashable, Placed] = {}
+        self._placed: dict[Hashable, OnMachine] = {}
         self._states: dict[Hashable, int] = {}
         self._ones: list[Process] = []
         self._numbers: list[Optional[tuple[tuple[int, ...], ...]]] = []

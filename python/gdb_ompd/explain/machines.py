@@ -15,7 +15,7 @@ LEAST_RANKS = 3
 WIDEST_LIST = 40
 
 
-class Placed(NamedTuple):
+class OnMachine(NamedTuple):
     """A RANK on a HOST, the CPUS that its THREADS of OpenMP may run on, none where that is not
     known, and its SETTINGS by name."""
 
@@ -26,7 +26,7 @@ class Placed(NamedTuple):
     settings: tuple[tuple[str, str], ...] = ()
 
 
-def notes(placed: Iterable[Placed]) -> Iterator[str]:
+def notes(placed: Iterable[OnMachine]) -> Iterator[str]:
     """Say what of a job's ranks makes it slow."""
     ranks = [one for one in placed if one.rank is not None]
     shared = list(_sharing(ranks))
@@ -38,10 +38,10 @@ def notes(placed: Iterable[Placed]) -> Iterator[str]:
         yield from _unlike(name, ranks)
 
 
-def _sharing(ranks: Sequence[Placed]) -> Iterator[str]:
+def _sharing(ranks: Sequence[OnMachine]) -> Iterator[str]:
     """Say which ranks of one host share CPUs, of which their threads together need more."""
     for host in dict.fromkeys(one.host for one in ranks):
-        groups: list[tuple[frozenset[int], list[Placed]]] = []
+        groups: list[tuple[frozenset[int], list[OnMachine]]] = []
         for one in (each for each in ranks if each.host == host and each.cpus):
             own = [group for group in groups if group[0] & one.cpus]
             groups = [group for group in groups if group not in own]
@@ -59,7 +59,7 @@ def _sharing(ranks: Sequence[Placed]) -> Iterator[str]:
                 )
 
 
-def _unlike(name: str, ranks: Sequence[Placed]) -> Iterator[str]:
+def _unlike(name: str, ranks: Sequence[OnMachine]) -> Iterator[str]:
     """Say which ranks have another value of a setting than most have."""
     values = {one.rank: dict(one.settings).get(name, "not set") for one in ranks}
     (common, count), *others = Counter(values.values()).most_common()

@@ -10,7 +10,7 @@ from typing import Hashable, Iterable, NamedTuple, Optional
 
 from ..errors import BadFile, OmpdToolError
 from ..explain.job import Doing, Folding, Job, Process, as_in_c, waits_for_others
-from ..explain.machines import Placed
+from ..explain.machines import OnMachine
 from ..explain.report import Verdict
 from ..model import OMP_KINDS, Location, Thread, ThreadKind, place_in, place_key
 from ..model.stacks import Segment
@@ -116,21 +116,21 @@ def _waiting_for_ranks(
     return Verdict.WAITING, f"waiting for other ranks in {', '.join(calls)}"
 
 
-def _placed(stop: SavedStop, rank: int) -> Placed:
+def _placed(stop: SavedStop, rank: int) -> OnMachine:
     """Return what the process has of its machine."""
     try:
         places, every = stop.cpus(), stop.threads(locations=False)
         members = {thread.gdb_num for thread in every if thread.kind in OMP_KINDS}
         icvs = stop.icvs([min(members)] if members else [], [])
     except OmpdToolError:
-        return Placed(rank, stop.circumstances.host)
+        return OnMachine(rank, stop.circumstances.host)
     rows = [row for row in places.threads if row.gdb_num in members]
     cpus = frozenset(cpu for row in rows for cpu in row.allowed or ())
     settings = {icv.name: icv.text for icv in icvs if icv.name in ALIKE}
     settings.update(places.binding)
     if cpus:
         settings["num-procs-var"] = str(len(cpus))
-    return Placed(rank, stop.circumstances.host, cpus, len(rows), tuple(settings.items()))
+    return OnMachine(rank, stop.circumstances.host, cpus, len(rows), tuple(settings.items()))
 
 
 class _Key(NamedTuple):
