@@ -156,3 +156,15 @@ def test_programs_and_cores_of_other_machines(tmp_path: Path) -> None:
         assert_one_line_each(session.answers)
         assert session.answers[0].stderr, session  # nothing is listed
     assert sessions[0].answers[0].stderr.startswith("no OpenMP runtime is mapped"), sessions[0]
+
+
+def test_a_program_of_32_bits_is_refused_by_name(tmp_path: Path) -> None:
+    program = tmp_path / "small"
+    argv = ["gcc", "-m32", "-g", "-fopenmp", "-xc", "-", "-o", str(program)]
+    source = "int main(void) {\n#pragma omp parallel num_threads(2)\n__builtin_trap();\n}"
+    if subprocess.run(argv, input=source, text=True, capture_output=True).returncode:
+        pytest.skip("this compiler makes no OpenMP programs of 32 bits")
+    session = ask(["run"], ["ompd threads", "ompd why"], program)
+    refusal = "this program is for i386: gdb-ompd reads OpenMP programs for x86-64 and aarch64 only"
+    assert session.answers[0].stderr.strip() == refusal
+    assert f"Teams and tasks are not known: {refusal}" in session.answers[1].stdout

@@ -39,6 +39,8 @@ class Provider:
     kind: ClassVar[str] = "OpenMP runtime with OMPD"
     # A switch for its events, which 'ompd enable' turns.
     has_switch: ClassVar[bool] = False
+    # For which machines programs can be read, any where none is named.
+    machines: ClassVar[tuple[str, ...]] = ()
     # It announces no events: they are places in its code.
     has_places: ClassVar[bool] = False
     # Functions that stand for events in a runtime without symbols, by event.
@@ -98,8 +100,18 @@ class Provider:
             self._reader, self._reader_of = self.reads_by(library, space), library
         return self._reader
 
+    def check_machine(self) -> None:
+        """Raise OmpdToolError for a program that is made for a machine that is not served."""
+        machine = self.target.machine()
+        if self.machines and machine not in self.machines:
+            raise OmpdToolError(
+                f"this program is for {machine}: gdb-ompd reads OpenMP programs for"
+                f" {' and '.join(self.machines)} only"
+            )
+
     def load_library(self) -> _native.Library:
         """Load the OMPD library, which asks nothing of it. Raises NoOmpdLibrary."""
+        self.check_machine()
         return self.instance.load(self.choice())
 
     def choice(self) -> Choice:

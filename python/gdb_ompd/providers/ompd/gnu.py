@@ -14,6 +14,7 @@ from ...host import parameters
 from ...host.symbols import debug_files
 from ...model import BY_USER, UNAVAILABLE, ControlVariable, RuntimeStatus
 from ..provider import Provider
+from .names import MACHINES
 
 LIBRARY = "libgompd.so"
 INCOMPATIBLE = 7  # ompd_rc_incompatible
@@ -33,6 +34,7 @@ class LibgompProvider(Provider):
 
     kind: ClassVar[str] = "GNU libgomp"
     has_places: ClassVar[bool] = True
+    machines: ClassVar[tuple[str, ...]] = MACHINES
     reads_by: ClassVar[type[_native.OmpdReader]] = _native.GnuReader
     _proved: Optional[_native.RuntimeReader] = None  # the reader that has served the runtime
     _is_ready: bool = False  # at this stop

@@ -36,6 +36,7 @@ class LlvmProvider(Provider):
 
     kind: ClassVar[str] = "LLVM libomp"
     has_switch: ClassVar[bool] = True
+    machines: ClassVar[tuple[str, ...]] = names.MACHINES
     # Exported by stripped runtimes, too: where a region begins, for clang's code and GCC's.
     # Nothing that is exported is called at the other events.
     exported_events: ClassVar[dict[str, str]] = {
@@ -112,6 +113,7 @@ class LlvmProvider(Provider):
         self._checked_layout()
 
     def _check_symbols(self) -> None:
+        self.check_machine()
         module = self.runtime.module
         if module is None:
             raise NoSymbols(f"{self.file} cannot be read: {self.runtime.why}")
