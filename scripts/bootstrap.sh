@@ -53,7 +53,7 @@ apt_install() {
 }
 
 step() {
-    echo "bootstrap: $1"
+    echo "bootstrap: $1 (log: $log)"
     shift
     if ! "$@" >>"$log" 2>&1 </dev/null; then
         echo "bootstrap: that failed; the end of $log:" >&2
