@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Sourced by the scripts that build and test in another release of the distribution.
 #
-# use_release SUITE: from here on $place is the folder of that release, in the user's cache, made
-# once (0.3 GB; 1.5 GB with compilers) by debootstrap from where this machine has its packages.
+# use_release SUITE [KIND]: from here on $place is the folder of that release, in the user's cache,
+# another one for each KIND, made once (0.3 GB; 1.5 GB with compilers) by debootstrap from where this machine has its packages.
 # What is executed in it has mounts and processes of its own; nothing else is changed. The caller
 # has set $root, the checkout, and $me, its name in messages. Needs root.
 
@@ -55,7 +55,7 @@ make_root() {
 
 use_release() {
     suite=$1
-    place=$places/$suite
+    place=$places/$suite${2:+-$2}
     [ -d "$place" ] || {
         log=$logs/debootstrap-$suite.log
         step "installing $suite" make_root "$suite" "$place"
@@ -66,7 +66,7 @@ use_release() {
 # last time.
 copy_checkout() {
     mkdir -p "$place/checkout"
-    find "$place/checkout" -mindepth 1 -maxdepth 1 ! -name build -exec rm -rf {} +
+    find "$place/checkout" -mindepth 1 -maxdepth 1 ! -name "build*" -exec rm -rf {} +
     git -C "$root" -c safe.directory="$root" ls-files -z --cached --others --exclude-standard \
         | (cd "$root" && xargs -0 sh -c 'for file do [ ! -f "$file" ] || printf "%s\0" "$file"; done' sh \
             | tar -c --null -T - -f -) | tar -x --no-same-owner -f - -C "$place/checkout"
@@ -77,14 +77,30 @@ copy_checkout() {
 # enter COMMAND: in the folder's checkout, where nothing of it outlives the command.
 enter() {
     # shellcheck disable=SC2016 # for the shell inside
-    unshare --mount --pid --fork --kill-child sh -c '
-        place=$1
-        shift
+    run_in '' 'echo "$1"' "$1"
+}
+
+# enter_copy COMMAND: the same in a copy of the folder that is gone afterwards, without a network.
+enter_copy() {
+    # shellcheck disable=SC2016
+    run_in --net '
+        mount -t tmpfs none /mnt
+        mkdir /mnt/changed /mnt/work /mnt/all
+        mount -t overlay none -o "lowerdir=$1,upperdir=/mnt/changed,workdir=/mnt/work" /mnt/all
+        echo /mnt/all' "$1"
+}
+
+# run_in OPTIONS MOUNT COMMAND: MOUNT prints what the root becomes.
+run_in() {
+    # shellcheck disable=SC2016,SC2086
+    unshare --mount --pid --fork --kill-child $1 sh -ec '
         mount --make-rprivate /
+        place=$(sh -ec "$2" sh "$1")
+        shift 2
         mount -t proc proc "$place/proc"
         mount --rbind /dev "$place/dev"
-        exec chroot "$place" "$@"' sh "$place" \
+        exec chroot "$place" "$@"' sh "$place" "$2" \
         env -i HOME="$HOME" XDG_CACHE_HOME="${cache%/gdb-ompd}" LC_ALL=C.UTF-8 TERM=dumb \
         PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
-        DEBIAN_FRONTEND=noninteractive sh -c "mkdir -p /checkout && cd /checkout && $1"
+        DEBIAN_FRONTEND=noninteractive sh -c "mkdir -p /checkout && cd /checkout && $3"
 }
