@@ -72,14 +72,14 @@ def pytest_runtest_makereport(call: pytest.CallInfo[None]) -> Iterator[None]:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Deselect the builds that repeat only pairs which others have (support/pairwise.py), and
     put the longest files first."""
-    here = [item for item in items if Path(__file__).parent in item.path.parents]
+    here = [item for item in items if Path(__file__).parent in Path(item.fspath).parents]
     chosen = pairwise.choose([item.nodeid for item in here])
     left_out = [item for item in here if item.nodeid not in chosen]
     config.hook.pytest_deselected(items=left_out)
     dropped = set(left_out)
     rank = {name: place for place, name in enumerate(LONGEST)}
     kept = [item for item in items if item not in dropped]
-    items[:] = sorted(kept, key=lambda item: rank.get(item.path.stem, len(rank)))
+    items[:] = sorted(kept, key=lambda item: rank.get(Path(item.fspath).stem, len(rank)))
 
 
 @pytest.fixture(scope="session", autouse=True)

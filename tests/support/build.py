@@ -134,7 +134,7 @@ def _key(commands: Sequence[Sequence[str]], sources: Sequence[Path]) -> str:
     for command in commands:
         digest.update(repr(command).encode())
         digest.update(_version(command[0]).encode())
-    folders = {folder for source in sources for folder in source.parents[:2]}
+    folders = {folder for source in sources for folder in list(source.parents)[:2]}
     for path in [*sources, *sorted(h for folder in folders for h in folder.glob("*.h"))]:
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
