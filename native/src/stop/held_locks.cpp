@@ -2,6 +2,7 @@
 #include "stop/held_locks.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace gdb_ompd {
@@ -48,13 +49,22 @@ void HeldLocks::note(std::vector<HeldLock> &found, const FunctionCode &code, con
     const std::function<Behind(std::size_t)> behind = [&](std::size_t index) {
         return lock_calls_.behind(code, index);
     };
-    const Inside open = LockFlow(code, changes, behind).before(here);
+    const LockFlow flow(code, changes, behind);
+    const Inside open = flow.before(here);
+    std::map<std::size_t, std::size_t> known;  // by the first place of each lock, where it is FOUND
     for (auto place = open.perhaps.rbegin(); place != open.perhaps.rend(); ++place) {
         const LockChange &one = changes[*place];
-        if (one.object || !one.has_object) {
-            const bool certain = (one.stable || !one.has_object) && open.surely.contains(*place);
-            found.push_back({one.kind, one.object, code.at(one.index).address, frame.pc, certain});
+        if (one.has_object && !one.object) {
+            continue;
         }
+        const std::size_t first = flow.first_of(*place);
+        const auto [same, is_new] = known.try_emplace(first, found.size());
+        if (!is_new) {
+            found[same->second].entered_at = 0;  // not known by which of them
+            continue;
+        }
+        const bool certain = (one.stable || !one.has_object) && open.surely.contains(first);
+        found.push_back({one.kind, one.object, code.at(one.index).address, frame.pc, certain});
     }
 }
 

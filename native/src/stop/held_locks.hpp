@@ -17,7 +17,7 @@ namespace gdb_ompd {
 struct HeldLock {
     code::WaitKind kind = code::WaitKind::none;
     std::optional<std::uint64_t> object;  // none for what has no word of its own
-    std::uint64_t entered_at = 0;         // the call
+    std::uint64_t entered_at = 0;         // the call; 0 where it may be one of several
     std::uint64_t pc = 0;                 // of its function's frame, an inlined one's too
     bool certain = false;
 };

@@ -175,7 +175,9 @@ LockChanges LockCalls::of_call(const FunctionCode &called, code::Evaluation &val
     });
     for (std::size_t place = 0; place < changes.size(); ++place) {
         const auto holds = [&](std::size_t end) { return flow.after(end).perhaps.contains(place); };
-        const auto surely = [&](std::size_t end) { return flow.after(end).surely.contains(place); };
+        const auto surely = [&](std::size_t end) {
+            return flow.after(end).surely.contains(flow.first_of(place));
+        };
         if (std::ranges::any_of(ends, holds)) {
             LockChange one = changes[place];
             one.index = index;

@@ -83,6 +83,13 @@ bool LockFlow::is_balanced(const LockChange &leaves) const {
     });
 }
 
+std::size_t LockFlow::first_of(std::size_t place) const {
+    const auto first = std::ranges::find_if(changes_, [&](const LockChange &one) {
+        return one.enters && one.is_same(changes_[place]);
+    });
+    return first == changes_.end() ? place : static_cast<std::size_t>(first - changes_.begin());
+}
+
 Inside LockFlow::before(std::size_t index) const {
     const auto found = known_.find(index);
     Inside inside = found == known_.end() ? Inside() : found->second;
@@ -107,7 +114,7 @@ void LockFlow::change(Inside &inside, const LockChange &by, std::size_t place) c
     if (by.enters) {
         inside.perhaps.insert(place);
         if (by.sure) {
-            inside.surely.insert(place);
+            inside.surely.insert(first_of(place));
         }
         return;
     }

@@ -31,6 +31,9 @@ struct LockChange {
         }
         return !has_object || !(stable && other.stable) || object == other.object;
     }
+    [[nodiscard]] bool is_same(const LockChange &other) const {
+        return may_be(other) && (!has_object || (object && stable && other.stable));
+    }
 };
 
 // In the order in which they are made, by instruction.
@@ -38,7 +41,7 @@ using LockChanges = std::vector<LockChange>;
 using Open = std::set<std::size_t>;  // by their places in the changes
 
 struct Inside {
-    Open surely;   // on every way from the function's start
+    Open surely;   // on every way from the function's start; of each lock the first place
     Open perhaps;  // on some way
 
     bool operator==(const Inside &) const = default;
@@ -59,6 +62,8 @@ public:
     [[nodiscard]] bool is_usual(std::size_t index) const { return usual_[index]; }
     // Whether each way to what leaves a lock has taken it.
     [[nodiscard]] bool is_balanced(const LockChange &leaves) const;
+    // The first place in the changes that takes the same lock as the one there.
+    [[nodiscard]] std::size_t first_of(std::size_t place) const;
     [[nodiscard]] Inside before(std::size_t index) const;
     [[nodiscard]] Inside after(std::size_t index) const;
 
