@@ -19,7 +19,13 @@ SETTINGS = [
     Setting("O0", "14", "debian"),
 ]
 # Functions that leave no frame, tasks and what they wait for: names would tell most of it.
-ALWAYS = ["barrier_in_tail.c", "critical_and_lock.c", "lock_in_tail.c", "tasks_in_tail.c"]
+ALWAYS = [
+    "barrier_in_tail.c",
+    "critical_and_lock.c",
+    "lock_in_tail.c",
+    "once_in_tail.cpp",
+    "tasks_in_tail.c",
+]
 # The task of clang's is inlined into its caller, and nothing tells whose barrier it is.
 NOT_KNOWN = {("barrier_in_task.c", "O2", "14")}
 

@@ -210,6 +210,17 @@ bool UserCalls::is_behind(std::uint64_t function, std::uint64_t pc, int jumps) {
     });
 }
 
+const EntryPoint *UserCalls::barrier_behind(std::uint64_t pc) {
+    const auto entries = entry_points();
+    const auto found = std::ranges::find_if(entries, [&](const EntryPoint &one) {
+        return one.kind == WaitKind::barrier &&
+               std::ranges::any_of(entries_.starts(one), [&](std::uint64_t start) {
+                   return is_behind(start, pc, most_tail_calls);
+               });
+    });
+    return found == entries.end() ? nullptr : &*found;
+}
+
 // The same of the code from START on: it has PC, or goes on to it.
 bool UserCalls::is_reached(std::uint64_t start, std::uint64_t pc, int jumps) {
     const FunctionCode *const code = functions_.code_from(start);

@@ -218,7 +218,10 @@ ThreadWait WaitReader::read(std::span<const Frame> frames, std::optional<std::si
     }
     auto called = calls_.of_call(users.front().pc);
     if (!called) {
-        if (const EntryPoint *const around = calls_.around(outermost->pc)) {
+        // What the system has called, as std::call_once does, may have left no frame.
+        const EntryPoint *around = calls_.around(outermost->pc);
+        around = around != nullptr ? around : calls_.barrier_behind(outermost->pc);
+        if (around != nullptr) {
             called = Called{around, {}, {}, false};
         }
     }
