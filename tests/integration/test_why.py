@@ -267,7 +267,11 @@ def test_a_barrier_that_awaits_a_task_which_is_executed(setting: Setting, tmp_pa
 
 @pytest.mark.parametrize("setting", GNUS, ids=str)
 def test_a_region_of_a_forked_child_lacks_its_threads(setting: Setting, tmp_path: Path) -> None:
-    begun = ["gnu/forked_before_region.c", "gnu/forked_body_spins.c"]
+    begun = [
+        "gnu/forked_before_region.c",
+        "gnu/forked_bigger_region.c",
+        "gnu/forked_body_spins.c",
+    ]
     inside = "gnu/forked_in_region.c"
     for (name, how), (answer,) in ask([*begun, inside], setting, tmp_path).items():
         assert is_right(answer), (how, answer["shown"])

@@ -214,6 +214,8 @@ std::vector<AbsentThread> Capabilities::absent(int gdb_num, int outer,
             if (pthread && !alive.contains(*pthread)) {
                 found.push_back(
                     {static_cast<int>(number), *pthread, records_.is_given_region(*pthread)});
+            } else if (const auto replaced = records_.replaced(team, number)) {
+                found.push_back({static_cast<int>(number), *replaced, true});
             }
         }
         return found;

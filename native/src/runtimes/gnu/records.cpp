@@ -157,14 +157,21 @@ TargetAddr Records::implicit_task(TargetAddr team, std::uint32_t thread_num) con
 
 // The runtime fills in the place of a thread that it makes for an inner region late.
 std::optional<std::uint64_t> Records::member(TargetAddr team, std::uint32_t number) const {
+    const auto pthread = recorded_at(team, number);
+    return pthread && thread(*pthread).thread_num == number ? pthread : std::nullopt;
+}
+
+std::optional<std::uint64_t> Records::replaced(TargetAddr team, std::uint32_t number) const {
+    const auto pthread = recorded_at(team, number);
+    const std::uint32_t owner = pthread ? thread(*pthread).thread_num : number;
+    return owner != number && recorded_at(team, owner) == pthread ? pthread : std::nullopt;
+}
+
+std::optional<std::uint64_t> Records::recorded_at(TargetAddr team, std::uint32_t number) const {
     const TargetAddr semaphore =
         pointer(pointer(team + layout_.members) + std::uint64_t{number} * 8);
     const auto pthread = pthread_of(semaphore.value - layout_.current - release);
-    if (!pthread) {
-        return std::nullopt;
-    }
-    const ThreadRecord found = thread(*pthread);
-    return found.team == team && found.thread_num == number ? pthread : std::nullopt;
+    return pthread && thread(*pthread).team == team ? pthread : std::nullopt;
 }
 
 // The C library's descriptor of a thread has its own address, also after the thread's end.

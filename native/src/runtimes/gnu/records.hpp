@@ -86,6 +86,10 @@ public:
     // The pthread_t of the team's thread of that number, which is not 0, whether or not it is still
     // there; none where it is not known.
     [[nodiscard]] std::optional<std::uint64_t> member(TargetAddr team, std::uint32_t number) const;
+    // The one that it had where another thread of the team has it now: one that is made in a forked
+    // process may get the stack of one that fork() has not copied.
+    [[nodiscard]] std::optional<std::uint64_t> replaced(TargetAddr team,
+                                                        std::uint32_t number) const;
     // Whether a worker was given a region that it has not begun.
     [[nodiscard]] bool is_given_region(std::uint64_t pthread_id) const;
     // The pthread_t of the workers of a pool, whether or not they are still there; none for one
@@ -114,6 +118,9 @@ public:
     void successors(const TaskRecord &task, const Visit &visit) const;
 
 private:
+    // The pthread_t of the thread of a team whose record is that of the one of that NUMBER.
+    [[nodiscard]] std::optional<std::uint64_t> recorded_at(TargetAddr team,
+                                                           std::uint32_t number) const;
     // The pthread_t of the thread with that record; none where it is no thread's.
     [[nodiscard]] std::optional<std::uint64_t> pthread_of(std::uint64_t record) const;
     [[nodiscard]] TargetAddr pointer(TargetAddr address) const;
