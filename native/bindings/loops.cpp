@@ -35,6 +35,9 @@ void init_loops(py::module_ &module) {
                       "The call that begins it, or by which the thread got what it executes.")
         .def_readonly("asks", &ThreadLoop::asks,
                       "Whether the thread is in the call by which it gets what it executes.")
+        .def_readonly("is_inferred", &ThreadLoop::is_inferred,
+                      "Whether the code alone tells of it: GCC's, which shares it out by itself. "
+                      "Numbers are then iterations from 0 on.")
         .def_readonly("is_unsigned", &ThreadLoop::is_unsigned)
         .def_property_readonly(
             "schedule", [](const ThreadLoop &loop) { return schedule_name(loop.schedule); },
@@ -58,13 +61,20 @@ void init_loops(py::module_ &module) {
         .def_readonly("kept_last", &ThreadLoop::kept_last);
     module.def(
         "loop_of",
-        [](WholeStacks &stacks, int gdb_num, const std::optional<Capabilities *> &runtime) {
+        [](WholeStacks &stacks, int gdb_num, const std::optional<Capabilities *> &runtime,
+           std::optional<int> thread_num, std::optional<int> team_size) {
             const auto record = runtime ? (*runtime)->loop(gdb_num) : std::nullopt;
-            return loop_of(stacks.reader().calls(), stacks.of(gdb_num), record);
+            std::optional<PlaceInTeam> place;
+            if (thread_num && team_size) {
+                place = {*thread_num, *team_size};
+            }
+            return loop_of(stacks.reader().calls(), stacks.of(gdb_num), record, place);
         },
-        py::arg("stacks"), py::arg("gdb_num"), py::arg("runtime"),
+        py::arg("stacks"), py::arg("gdb_num"), py::arg("runtime"), py::arg("thread_num"),
+        py::arg("team_size"),
         "Return the loop that a thread is in for certain, None where it is in none or that is not "
-        "known. RUNTIME has its records, None where nothing does.");
+        "known. RUNTIME has its records, None where nothing does; its place in its team is None "
+        "where that is not known.");
 }
 
 }  // namespace gdb_ompd

@@ -1690,6 +1690,10 @@ class ThreadLoop:
     def asks(self) -> bool:
         """Whether the thread is in the call by which it gets what it executes."""
     @property
+    def is_inferred(self) -> bool:
+        """Whether the code alone tells of it: GCC's, which shares it out by itself. Numbers are
+        then iterations from 0 on."""
+    @property
     def is_unsigned(self) -> bool: ...
     @property
     def schedule(self) -> str:
@@ -1728,10 +1732,15 @@ class ThreadLoop:
     def kept_last(self) -> Optional[int]: ...
 
 def loop_of(
-    stacks: WholeStacks, gdb_num: int, runtime: Optional[Capabilities]
+    stacks: WholeStacks,
+    gdb_num: int,
+    runtime: Optional[Capabilities],
+    thread_num: Optional[int],
+    team_size: Optional[int],
 ) -> Optional[ThreadLoop]:
     """Return the loop that a thread is in for certain, None where it is in none or that is not
-    known. RUNTIME has its records, None where nothing does."""
+    known. RUNTIME has its records, None where nothing does; its place in its team is None where
+    that is not known."""
 
 def held_locks(reader: WaitReader, frames: Sequence[GivenFrame]) -> list[HeldLock]:
     """Return the locks and criticals that a thread with these frames is inside of, the last entered

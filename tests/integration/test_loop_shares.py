@@ -43,7 +43,8 @@ def stops(what: Build) -> list[dict[str, Any]]:
 def test_threads_have_what_they_execute(what: Build) -> None:
     unknown = set()
     for stop in stops(what):
-        first, step = (stop["first"], stop["step"]) if what.compiler == "gcc" else (0, 1)
+        is_value = what.compiler == "gcc" and not any(each["inferred"] for each in stop["said"])
+        first, step = (stop["first"], stop["step"]) if is_value else (0, 1)
 
         def iterations(values: Optional[list[int]]) -> list[int]:
             if values is None:
@@ -73,8 +74,23 @@ def test_threads_have_what_they_execute(what: Build) -> None:
                 left = (share["next"] - first) // step
                 begun = [n for n in range(COUNT) if stop["begun"][n]]
                 assert max(begun) < left <= max(max(begun) + 3, COUNT), wrong
-    # GCC's code shares out what is static by itself.
-    assert unknown == ({"plain", "chunks"} if what.compiler == "gcc" else set())
+            assert share["inferred"] == (what.compiler == "gcc" and kind == "plain"), wrong
+    # GCC's code shares out chunks by itself; with optimisation the number of iterations may be lost.
+    lost = {"plain"} if what.opt == "O2" else set()
+    assert unknown == ({"chunks", *lost} if what.compiler == "gcc" else set())
+
+
+@pytest.mark.parametrize("opt", ["O0", "O2"])
+def test_what_gccs_code_shares_out_by_itself_is_computed_as_it_does(opt: str) -> None:
+    script = ROOT / "tests" / "support" / "static_shares_in_gdb.py"
+    done = run_gdb([f"source {script}"], binary(Build("values/static_shares.c", "gcc", opt, GNU)))
+    rows = [json.loads(row) for row in re.findall(r"^SHARE (.*)$", done.stdout, re.MULTILINE)]
+    assert len(rows) == 48, done.stdout + done.stderr
+    for iteration, in_loop, now, inferred in rows:
+        assert not in_loop or (inferred and iteration >= 0)
+        assert now is None or now[0] <= iteration <= now[1], (iteration, now)
+    if opt == "O0":
+        assert all(now is not None for iteration, _, now, _ in rows if iteration >= 0)
 
 
 def test_what_the_command_does_not_take_is_refused() -> None:

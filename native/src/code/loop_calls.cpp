@@ -2,6 +2,7 @@
 #include "code/loop_calls.hpp"
 
 #include "code/control_flow.hpp"
+#include "code/function_values.hpp"
 
 #include <algorithm>
 
@@ -97,6 +98,109 @@ std::optional<LoopAround> LoopCalls::around(const FunctionCode &code, std::size_
                 found->begin_index = other.index;
             }
         }
+    }
+    return found;
+}
+
+// Also through the dynamic linker's stub.
+bool LoopCalls::calls_function(const Instruction &one, std::string_view name) {
+    const auto target = one.is_call() ? calls_.targets().destination(one) : std::nullopt;
+    return target && std::ranges::any_of(names_of(*target), [&](const std::string &each) {
+               return std::string_view(each).substr(0, each.find('@')) == name;
+           });
+}
+
+// Whether an instruction divides by what the call at CALLED has returned.
+bool LoopCalls::is_divisor(const FunctionCode &code, std::size_t division, std::size_t called) {
+    const Computation &made = code.at(division).computation;
+    if (made.arithmetic != Arithmetic::divide || made.second.kind != Operand::Kind::in_register ||
+        made.first.kind != Operand::Kind::in_register) {
+        return false;
+    }
+    FunctionValues &values = calls_.functions().values(code);
+    Term by = values.before(division).held[made.second.number];
+    while (by.offset == 0 && values.node(by.base).kind == Node::Kind::part) {
+        by = values.node(by.base).first;
+    }
+    const Node node = values.node(by.base);
+    return by.offset == 0 && node.kind == Node::Kind::unknown && node.at == called;
+}
+
+// Behind the calls that ask for the number of threads and the thread's are: the division, whether
+// the thread is among the first ones, a product, and whether the thread has any iteration.
+std::optional<LoopDivision> LoopCalls::division_behind(const FunctionCode &code, std::size_t asks,
+                                                       std::size_t begin, std::size_t end) {
+    std::optional<std::size_t> division;
+    bool has_asked = false;
+    bool has_product = false;
+    for (std::size_t index = begin; index < end; ++index) {
+        const Instruction &one = code.at(index);
+        const bool branches =
+            one.operation == Operation::branch && one.condition != Condition::none;
+        if (!division) {
+            division = is_divisor(code, index, asks) ? std::optional(index) : std::nullopt;
+        } else if (branches && has_product) {
+            return LoopDivision{asks, *division, index};
+        } else if (branches) {
+            has_asked = true;
+        } else if (has_asked && one.computation.arithmetic == Arithmetic::multiply) {
+            has_product = true;
+        }
+    }
+    return std::nullopt;
+}
+
+std::vector<LoopDivision> LoopCalls::divisions_in(const FunctionCode &code) {
+    const std::size_t all = code.instructions().size();
+    std::vector<std::size_t> calls;
+    for (std::size_t index = 0; index < all; ++index) {
+        if (code.at(index).is_call()) {
+            calls.push_back(index);
+        }
+    }
+    std::vector<LoopDivision> found;
+    for (std::size_t number = 0; number + 1 < calls.size(); ++number) {
+        if (calls_function(code.at(calls[number]), "omp_get_num_threads") &&
+            calls_function(code.at(calls[number + 1]), "omp_get_thread_num")) {
+            const std::size_t end = number + 2 < calls.size() ? calls[number + 2] : all;
+            if (auto one = division_behind(code, calls[number], calls[number + 1] + 1, end)) {
+                found.push_back(*one);
+            }
+        }
+    }
+    return found;
+}
+
+std::optional<LoopDivision> LoopCalls::divided(const FunctionCode &code, std::size_t here) {
+    const std::vector<LoopDivision> divisions = divisions_in(code);
+    if (divisions.empty()) {
+        return std::nullopt;
+    }
+    const ControlFlow flow(code);
+    std::vector<bool> begins(code.instructions().size());
+    for (const Found &one : calls_in(code)) {
+        begins[one.index] = true;
+    }
+    for (const LoopDivision &one : divisions) {
+        begins[one.called] = true;
+    }
+    std::optional<LoopDivision> found;
+    for (const LoopDivision &one : divisions) {
+        // On one side of the last question is the loop, on the other what follows it.
+        const auto sides = flow.next(one.guard);
+        const auto leads_here = [&](std::size_t side) -> bool {
+            return reached(flow, {side}, begins)[here];
+        };
+        std::vector<bool> behind(code.instructions().size());
+        behind[one.index] = true;
+        if (begins[here] || sides.size() != 2 || leads_here(sides[0]) == leads_here(sides[1]) ||
+            reached(flow, {0}, behind)[here]) {
+            continue;
+        }
+        if (found) {
+            return std::nullopt;  // of two it cannot be told in which it is
+        }
+        found = one;
     }
     return found;
 }

@@ -44,14 +44,24 @@ struct LoopAround {
     std::size_t begin_index = 0;
 };
 
+// How GCC's code shares out a loop by itself: each thread has the same number of iterations, and
+// the first threads one more where the division has a remainder.
+struct LoopDivision {
+    std::size_t called = 0;  // the instruction that asks for the number of threads
+    std::size_t index = 0;   // that divides the number of iterations by it
+    std::size_t guard = 0;   // that asks whether the thread has any iteration
+};
+
 class LoopCalls {
 public:
     // CALLS outlives it.
     explicit LoopCalls(UserCalls &calls) : calls_(calls), names_(calls.functions()) {}
 
     // The loop that a function is in for certain at the instruction HERE; none where it is in none,
-    // or that is not known: GCC's code shares out what is schedule(static) by itself.
+    // or that is not known. What GCC's code shares out by itself has no such call.
     [[nodiscard]] std::optional<LoopAround> around(const FunctionCode &code, std::size_t here);
+    // The same of a loop that GCC's code shares out by itself; told by that code alone.
+    [[nodiscard]] std::optional<LoopDivision> divided(const FunctionCode &code, std::size_t here);
 
 private:
     struct Found {
@@ -60,6 +70,12 @@ private:
     };
     [[nodiscard]] std::vector<std::string> names_of(std::uint64_t target);
     [[nodiscard]] std::vector<Found> calls_in(const FunctionCode &code);
+    [[nodiscard]] bool calls_function(const Instruction &one, std::string_view name);
+    [[nodiscard]] bool is_divisor(const FunctionCode &code, std::size_t division,
+                                  std::size_t called);
+    [[nodiscard]] std::optional<LoopDivision>
+    division_behind(const FunctionCode &code, std::size_t asks, std::size_t begin, std::size_t end);
+    [[nodiscard]] std::vector<LoopDivision> divisions_in(const FunctionCode &code);
 
     UserCalls &calls_;
     LinkedNames names_;

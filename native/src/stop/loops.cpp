@@ -118,14 +118,60 @@ void note_record(ThreadLoop &found, const LoopRecord &record) {
     }
 }
 
+// What of COUNT iterations GCC's code gives to a thread.
+void note_own_part(ThreadLoop &found, std::int64_t count, const PlaceInTeam &place) {
+    if (count <= 0 || place.team_size <= 0) {
+        return;
+    }
+    const std::int64_t each = count / place.team_size;
+    const std::int64_t more = count % place.team_size;
+    const std::int64_t begin = place.thread_num * each + std::min(place.thread_num, more);
+    const std::int64_t end = begin + each + (place.thread_num < more ? 1 : 0);
+    found.first = 0;
+    found.last = count - 1;
+    found.step = 1;
+    if (begin < end) {
+        found.now_first = begin;
+        found.now_last = end - 1;
+    }
+}
+
+// A loop that GCC's code shares out by itself: numbers are iterations.
+std::optional<ThreadLoop> divided(code::UserCalls &calls, code::LoopCalls &loops,
+                                  const UserPlace &place,
+                                  const std::optional<PlaceInTeam> &in_team) {
+    const auto division = loops.divided(*place.code, place.here);
+    if (!division) {
+        return std::nullopt;
+    }
+    ThreadLoop found;
+    found.pc = place.frame->pc;
+    found.begun_at = place.code->at(division->called).address;
+    found.schedule = LoopSchedule::fixed;
+    found.is_inferred = true;
+    const code::Computation &made = place.code->at(division->index).computation;
+    const code::Value count = calls.in_frame(*place.code, place.here, *place.frame)
+                                  .held_by(division->index, made.first.number)
+                                  .value;
+    if (count && in_team) {
+        note_own_part(found, static_cast<std::int64_t>(code::extended(*count, made.width)),
+                      *in_team);
+    }
+    return found;
+}
+
 }  // namespace
 
 std::optional<ThreadLoop> loop_of(code::UserCalls &calls, std::span<const code::Frame> frames,
-                                  const std::optional<LoopRecord> &record) {
+                                  const std::optional<LoopRecord> &record,
+                                  const std::optional<PlaceInTeam> &in_team) {
     code::LoopCalls loops(calls);
     for (const UserPlace &place : user_places(calls, of_construct(calls, frames))) {
         const auto loop = loops.around(*place.code, place.here);
         if (!loop) {
+            if (auto own = divided(calls, loops, place, in_team)) {
+                return own;
+            }
             continue;
         }
         ThreadLoop found;

@@ -18,6 +18,7 @@ struct ThreadLoop {
     std::uint64_t pc = 0;        // of the frame that is in the loop
     std::uint64_t begun_at = 0;  // the call that begins it, or by which it got what it executes
     bool asks = false;           // it is in the call by which it gets that
+    bool is_inferred = false;    // told by the code alone
     bool is_unsigned = false;
     LoopSchedule schedule = LoopSchedule::unknown;
     std::optional<std::int64_t> chunk{};
@@ -30,9 +31,16 @@ struct ThreadLoop {
         kept_last{};  // the thread's, unless another steals them
 };
 
-// FRAMES are a thread's, innermost first. RECORD is what its runtime has of the loop.
+// The number of a thread in its team, and of that team's threads.
+struct PlaceInTeam {
+    std::int64_t thread_num = 0, team_size = 0;
+};
+
+// FRAMES are a thread's, innermost first. RECORD is what its runtime has of the loop, IN_TEAM the
+// thread's place.
 [[nodiscard]] std::optional<ThreadLoop> loop_of(code::UserCalls &calls,
                                                 std::span<const code::Frame> frames,
-                                                const std::optional<LoopRecord> &record);
+                                                const std::optional<LoopRecord> &record,
+                                                const std::optional<PlaceInTeam> &in_team);
 
 }  // namespace gdb_ompd

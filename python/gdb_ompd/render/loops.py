@@ -38,8 +38,10 @@ def _heading(same: Sequence[Share]) -> Text:
     line = line_of(one.place) if one.place is not None else ()
     chunk = f", in chunks of {one.chunk}" if one.chunk else ""
     whole = f", {_written(one.whole)}" if one.whole else ""
+    whole = whole.replace(", ", ", iterations ") if one.inferred else whole
     step = f" by {one.step}" if one.whole and one.step not in (None, 1) else ""
     schedule = SCHEDULES.get(one.schedule, one.schedule)
+    schedule += " (inferred from the code)" if one.inferred else ""
     return text(Span("Loop", Role.TITLE), *after(" at ", line), f": {schedule}{chunk}{whole}{step}")
 
 

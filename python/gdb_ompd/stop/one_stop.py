@@ -454,7 +454,8 @@ class OneStop:
         """Return which loops these threads are in for certain. Leaves another thread selected."""
         from .loops import loops_of
 
-        return loops_of(gdb_nums, self.records(), self.stacks())
+        threads = {thread.gdb_num: thread for thread in self.combined().threads}
+        return loops_of(gdb_nums, self.records(), self.stacks(), threads)
 
     def records(self) -> list[_native.Capabilities]:
         """Return what reads the runtimes' records, of those of which it is known where they are."""

@@ -72,6 +72,7 @@ def _share(
         _value(loop, loop.next),
         loop.all_given,
         loop.asks,
+        loop.is_inferred,
     )
 
 
