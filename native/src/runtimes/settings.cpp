@@ -150,11 +150,12 @@ bool is_size(std::string_view text) {
     if (text.starts_with('+')) {
         text.remove_prefix(1);
     }
-    const auto unit = std::ranges::find_if_not(text, is_digit);
+    const auto unit = text.find_first_not_of("0123456789");
     constexpr std::string_view units = "bkmgtBKMGT";
     const std::string_view rest =
-        trimmed(text.substr(static_cast<std::size_t>(unit - text.begin())));
-    return unit != text.begin() && (rest.empty() || units.find(rest.front()) != units.npos);
+        unit == std::string_view::npos ? std::string_view() : trimmed(text.substr(unit));
+    return !text.empty() && unit != 0 &&
+           (rest.empty() || units.find(rest.front()) != std::string_view::npos);
 }
 
 const Setting *setting(std::string_view variable) {
