@@ -50,6 +50,7 @@ make_root() {
     for option in Acquire::Check-Valid-Until Acquire::http Acquire::https; do
         apt-config dump "$option"
     done >"$2.making/etc/apt/apt.conf.d/90-as-on-the-machine"
+    echo "127.0.0.1 localhost" >"$2.making/etc/hosts"
     mv "$2.making" "$2"
 }
 

@@ -151,8 +151,10 @@ void init_code_at(py::module_ &module) {
         .def_readonly("width", &Counter::width, "In bytes.");
     py::class_<CodeAt>(module, "CodeAt", "What the code around an address tells.")
         .def_property_readonly(
-            "function", [](const CodeAt &at) { return at.calls.functions().around(at.pc); },
-            py::keep_alive<0, 1>(), "The function; None for code of no file that can be read.")
+            "function",
+            py::cpp_function([](const CodeAt &at) { return at.calls.functions().around(at.pc); },
+                             py::keep_alive<0, 1>()),
+            "The function; None for code of no file that can be read.")
         .def_property_readonly(
             "has_lines", [](const CodeAt &at) { return at.calls.has_lines(at.pc); },
             "Whether the file knows source lines.")
