@@ -18,7 +18,7 @@ constexpr auto waits_for_fields = fields("WaitsFor", "kind", "address");
 constexpr auto thread_fields =
     fields("Thread", "inferior", "gdb_num", "lwp", "pthread_id", "kind", "running", "thread_num",
            "team_size", "level", "active_level", "memberships", "region", "idle", "state",
-           "waits_for", "task", "error", "doubts");
+           "waits_for", "task", "error", "doubts", "team_num", "num_teams", "league");
 constexpr auto region_fields =
     fields("Region", "id", "parallel_id", "parent", "level", "active_level", "team_size",
            "serialized", "threads", "doubts");
@@ -149,6 +149,9 @@ py::tuple thread_like(const ThreadFacts &facts, int first) {
     doubts.value("region", facts.region);
     made.set(thread_fields["region"], to_python(numbered(facts.region.value, first)));
     made.set(thread_fields["idle"], to_python(facts.idle));
+    made.set(thread_fields["team_num"], doubts.value("team_num", facts.team_num));
+    made.set(thread_fields["num_teams"], doubts.value("num_teams", facts.num_teams));
+    made.set(thread_fields["league"], to_python(facts.league.value));
     doubts.value("state", facts.state);
     const auto state = facts.idle ? std::optional<std::string>("idle") : facts.state.value;
     made.set(thread_fields["state"], to_python(state));

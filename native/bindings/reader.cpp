@@ -188,6 +188,8 @@ void init_values(py::module_ &module) {
     py::class_<Place>(module, "ThreadNumbers", "What omp_get_... would return in a thread now.")
         .def(py::init<int, int, int, int>(), py::arg("thread_num"), py::arg("team_size"),
              py::arg("level"), py::arg("active_level"))
+        .def_readonly("team_num", &Place::team_num, "None where the runtime does not tell.")
+        .def_readonly("num_teams", &Place::num_teams)
         .def_readonly("thread_num", &Place::thread_num)
         .def_readonly("team_size", &Place::team_size)
         .def_readonly("level", &Place::level)

@@ -87,6 +87,8 @@ def test_a_thread_of_which_all_is_known() -> None:
                     "error": None,
                     "signal": None,
                     "outside": None,
+                    "team_num": None,
+                    "num_teams": None,
                     "sources": {},
                     "unknown": {},
                     "text": 'waiting for critical "gate"',
@@ -113,7 +115,7 @@ def test_a_thread_of_which_nothing_is_known_has_the_same_keys() -> None:
     }
     assert " ".join(thread) == (
         "inferior gdb_num lwp pthread_id kind running thread_num team_size level active_level "
-        "memberships state waits_for task location error signal outside sources unknown text"
+        "memberships state waits_for task location error signal outside team_num num_teams sources unknown text"
     )
 
 
@@ -147,6 +149,7 @@ def test_regions() -> None:
                 "runtime": None,
                 "code": None,
                 "library_call": None,
+                "kind": "parallel",
                 "sources": {},
                 "unknown": {},
                 "why": None,

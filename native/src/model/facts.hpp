@@ -71,6 +71,9 @@ struct ThreadFacts {
     const char *memberships_failed = nullptr;  // what failed for those that are not known
     Fact<int> region;                          // the number of the innermost; 0 at level 0
     Fact<std::string> state;                   // the OMPT name without "ompt_state_"
+    // omp_get_team_num(), omp_get_num_teams(), and an identity of the league, 0 outside of one.
+    Fact<int> team_num, num_teams;
+    Fact<std::uint64_t> league;
     std::optional<ompd_wait_id_t> wait_id;
     Fact<TaskKind> task;
     std::string error;
@@ -169,6 +172,7 @@ struct Place {
     int team_size = 0;
     int level = 0;
     int active_level = 0;
+    std::optional<int> team_num{}, num_teams{};  // in its league, as far as that is known
 };
 
 }  // namespace gdb_ompd

@@ -58,7 +58,9 @@ std::optional<Place> OmpdReader::place(const NativeThread &thread) {
     return Place{must(icvs_.number(icv_names::thread_num, owners, 0, max_team_size)),
                  must(icvs_.number(icv_names::team_size, owners, 1, max_team_size)),
                  must(icvs_.number(icv_names::levels, owners, 0, INT_MAX)),
-                 must(icvs_.number(icv_names::active_levels, owners, 0, INT_MAX))};
+                 must(icvs_.number(icv_names::active_levels, owners, 0, INT_MAX)),
+                 icvs_.number(icv_names::team_num, owners, 0, INT_MAX).value,
+                 icvs_.number(icv_names::league_size, owners, 1, INT_MAX).value};
 }
 
 std::vector<Membership> OmpdReader::memberships(const NativeThread &thread) {

@@ -69,6 +69,10 @@ const IcvName *IcvTable::find(std::string_view name) const {
     return found == icvs_.end() ? nullptr : &*found;
 }
 
+bool IcvTable::has(std::string_view name) const {
+    return std::ranges::find(icvs_, name, &IcvName::specified) != icvs_.end();
+}
+
 Fact<int> IcvTable::number(std::string_view name, const Owners &owners, int lowest,
                            int highest) const {
     const auto found = std::ranges::find(icvs_, name, &IcvName::specified);

@@ -20,6 +20,8 @@ constexpr std::string_view active_levels = "active-levels-var";
 constexpr std::string_view final_task = "final-task-var";
 constexpr std::string_view implicit_task = "implicit-task-var";
 constexpr std::string_view explicit_task = "explicit-task-var";
+constexpr std::string_view team_num = "team-num-var";
+constexpr std::string_view league_size = "league-size-var";
 }  // namespace icv_names
 
 // Whether an ICV of this scope is asked of a region's handle. A league and a target region are
@@ -37,6 +39,8 @@ public:
     // Throws OmpdError where they could not be enumerated.
     [[nodiscard]] const std::vector<IcvName> &all() const;
     [[nodiscard]] const IcvName *find(std::string_view name) const;
+    // Whether the library has the ICV with the specification's NAME.
+    [[nodiscard]] bool has(std::string_view name) const;
 
     // The ICV with the specification's NAME, under whichever name the library has it, asked of
     // whichever of the three handles its scope is of. A number outside of LOWEST to HIGHEST is an

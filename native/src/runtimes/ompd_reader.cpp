@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <climits>
 
 namespace gdb_ompd {
 
@@ -50,6 +51,10 @@ Fact<ThreadKind> kind_in(const Region &region, int gdb_num) {
 void set_in(ThreadFacts &facts, const Region &region, const IcvTable &icvs,
             const IcvTable::Owners &owners) {
     facts.thread_num = icvs.number(icv_names::thread_num, owners, 0, max_team_size);
+    if (icvs.has(icv_names::league_size)) {
+        facts.team_num = icvs.number(icv_names::team_num, owners, 0, INT_MAX);
+        facts.num_teams = icvs.number(icv_names::league_size, owners, 1, INT_MAX);
+    }
     facts.level = region.level;
     facts.active_level = region.active_level;
     facts.team_size = region.team_size;

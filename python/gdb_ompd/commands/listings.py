@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Sequence, TYPE_CHECKING
+from typing import Optional, Sequence, TYPE_CHECKING
 
 from ..errors import LibraryFailed, NotFound, OmpdToolError
 from ..stop.registry import session_of
@@ -39,15 +39,18 @@ class ParallelCommand(OmpdCommand):
     }
 
     def run(self, arguments: Arguments) -> Answer:
+        from ..model import RegionKind
         from ..render import parallel, team_sizes
 
         every = arguments.has("-all")
         as_json = arguments.has("-json")
         stop = self.stop(arguments)
-        snapshot = stop.snapshot(locations=not as_json)
+        snapshot = _with_leagues(stop, stop.snapshot(locations=not as_json))
         thread = None if every else _readable_thread(snapshot)
         shown = snapshot.regions if thread is None else snapshot.nest(thread)
-        sizes = stop.team_sizes(snapshot, {region.id for region in shown})
+        sizes = stop.team_sizes(
+            snapshot, {one.id for one in shown if one.kind is RegionKind.PARALLEL}
+        )
         if as_json:
             from ..render import json_document
 
@@ -61,6 +64,21 @@ class ParallelCommand(OmpdCommand):
             *parallel.nest(snapshot, thread, self.style, sizes),
             *(() if file is None else team_sizes.no_region(file, self.style)),
         ]
+
+
+def _with_leagues(stop: "AnyStop", snapshot: "Snapshot") -> "Snapshot":
+    """Return SNAPSHOT with the leagues of ``teams`` constructs, which stacks place."""
+    from ..model.leagues import with_leagues
+    from ..model.stacks import Construct, Mark
+    from ..stacks.facts import StackFacts
+    from ..stacks.logical import logical_stack
+
+    def construct(gdb_num: int) -> Optional[Mark]:
+        parts = logical_stack(StackFacts(stop, locations=False), gdb_num).parts
+        marks = (part for part in parts if isinstance(part, Mark))
+        return next((mark for mark in marks if mark.kind is Construct.LEAGUE), None)
+
+    return with_leagues(snapshot, construct)
 
 
 def _readable_thread(snapshot: "Snapshot") -> "Thread":

@@ -206,6 +206,26 @@ def active_level(place: ThreadNumbers) -> int:
     return place.active_level
 
 
+def team_num(place: ThreadNumbers) -> Optional[int]:
+    """Return the number of the selected thread's team in its league.
+
+    Usage: $_omp_team_num()
+
+    The same as omp_get_team_num() in the program: 0 outside of a teams construct; void outside
+    OpenMP, and where the runtime does not tell."""
+    return place.team_num
+
+
+def num_teams(place: ThreadNumbers) -> Optional[int]:
+    """Return how many teams the selected thread's league has.
+
+    Usage: $_omp_num_teams()
+
+    The same as omp_get_num_teams() in the program: 1 outside of a teams construct; void outside
+    OpenMP, and where the runtime does not tell."""
+    return place.num_teams
+
+
 def in_parallel(place: ThreadNumbers) -> bool:
     """Tell whether the selected thread is in an active parallel region.
 
@@ -356,7 +376,8 @@ class IterationFunction(OmpFunction):
 
 def register() -> None:
     """Make the functions known to GDB."""
-    for of_place in (thread_num, num_threads, level, active_level, in_parallel):
+    of_places = (thread_num, num_threads, team_num, num_teams, level, active_level, in_parallel)
+    for of_place in of_places:
         PlaceFunction(of_place)
     for at_level in (ancestor_thread_num, team_size):
         LevelFunction(at_level)

@@ -139,7 +139,9 @@ class Thread(NamedTuple):
     REGION is the id of the innermost region, ``None`` at level 0. STATE is the
     OMPT state's name without ``ompt_state_``. ERROR says why facts are missing. SIGNAL is
     the one that has stopped the thread and ends the program. OUTSIDE names the function, not
-    of the user's code, that it is in while it waits for nothing of OpenMP's.
+    of the user's code, that it is in while it waits for nothing of OpenMP's. TEAM_NUM and NUM_TEAMS
+    are ``omp_get_team_num()`` and ``omp_get_num_teams()``, LEAGUE is a number that only the threads
+    of one league have, 0 outside of leagues.
     """
 
     inferior: int
@@ -164,6 +166,9 @@ class Thread(NamedTuple):
     doubts: tuple[Doubt, ...] = ()
     signal: Optional[str] = None
     outside: Optional[str] = None
+    team_num: Optional[int] = None
+    num_teams: Optional[int] = None
+    league: Optional[int] = None
 
 
 def is_told(thread: Thread) -> bool:
@@ -194,8 +199,16 @@ class AbsentThread(NamedTuple):
     awaited: bool = False
 
 
+class RegionKind(str, Enum):
+    """What has made a region's team or teams, as OpenMP 6.0's team-generator-var has it."""
+
+    PARALLEL = "parallel"
+    TEAMS = "teams"
+
+
 class Region(NamedTuple):
-    """One live parallel region.
+    """One live parallel region, or the league of a ``teams`` construct: then TEAM_SIZE is the number
+    of its teams, and THREADS are their initial threads by team number.
 
     ID is a small number within one snapshot, PARALLEL_ID an identity that is
     unique while the region lives. THREADS are GDB's numbers in the order of
@@ -224,6 +237,7 @@ class Region(NamedTuple):
     doubts: tuple[Doubt, ...] = ()
     code: Optional[Code] = None
     library_call: Optional[str] = None
+    kind: RegionKind = RegionKind.PARALLEL
 
 
 class TaskFrames(NamedTuple):

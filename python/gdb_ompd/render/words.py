@@ -9,7 +9,7 @@ from typing import Any, Iterable, Optional, Sequence
 
 from ..explain.phrases import counted, function_name
 from ..explain.report import HELPER
-from ..model import Location, Region, Thread, ThreadKind, WaitsFor
+from ..model import Location, Region, RegionKind, Thread, ThreadKind, WaitsFor
 from .folding import ranges
 from .style import Role, Span, Text, after, text
 
@@ -144,8 +144,11 @@ def at(spot: Optional[Location]) -> Text:
 def region_heading(region: Region, others: Sequence[Region] = ()) -> Text:
     """Write "Region 2  level 1, 4 threads: work at heat.c:6" of a region, and of OTHERS that differ
     in their numbers alone."""
-    nesting = level(region.level, region.active_level)
     each = " each" if others else ""
+    if region.kind is RegionKind.TEAMS:
+        size = "? teams" if region.team_size is None else counted(region.team_size, "team")
+        return text(Span("League", Role.TITLE), f" of {size}{each}", *after(": ", place(region)))
+    nesting = level(region.level, region.active_level)
     serialized = ", serialized" if region.serialized else ""
     serialized += of_runtime(region)
     return text(

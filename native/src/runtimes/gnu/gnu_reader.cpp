@@ -19,7 +19,74 @@ const StopFacts &GnuReader::read(std::span<const NativeThread> natives) {
         }
     }
     forget_strangers();
+    read_leagues();
     return facts_;
+}
+
+// One thread executes the teams of a league one after another. A league of one team is told from
+// none by nothing in its records.
+void GnuReader::read_leagues() {
+    constexpr const char *source = "gomp_thread";
+    const auto records = records_of_leagues();
+    if (records == nullptr) {
+        return;
+    }
+    try {
+        for (ThreadFacts &thread : facts_.threads) {
+            const auto pthread = pthreads_.find(thread.gdb_num);
+            const bool is_in_team = thread.level.known() && !thread.idle && thread.error.empty();
+            const auto league = is_in_team && pthread != pthreads_.end()
+                                    ? records->league(pthread->second)
+                                    : std::nullopt;
+            if (league && league->second == 1) {
+                thread.team_num = {0};
+                thread.num_teams = {1};
+            } else if (league) {
+                thread.team_num = Fact<int>::from(source, league->first);
+                thread.num_teams = Fact<int>::from(source, league->second);
+                thread.league = {static_cast<std::uint64_t>(root_of(thread))};
+            }
+        }
+    } catch (const Inconsistent &) {
+        return;  // what is damaged is not told
+    }
+}
+
+std::unique_ptr<Records> GnuReader::records_of_leagues() {
+    try {
+        const Layout *const layout = places().num_teams ? this->layout() : nullptr;
+        return layout == nullptr ? nullptr : std::make_unique<Records>(space(), *layout, places());
+    } catch (const Inconsistent &) {
+        return nullptr;  // the runtime's code is not as known
+    }
+}
+
+std::optional<Place> GnuReader::place(const NativeThread &thread) {
+    auto found = OmpdReader::place(thread);
+    const auto records = found && thread.pthread_id ? records_of_leagues() : nullptr;
+    if (records == nullptr) {
+        return found;
+    }
+    try {
+        if (const auto league = records->league(*thread.pthread_id)) {
+            found->team_num = league->first;
+            found->num_teams = league->second;
+        }
+    } catch (const Inconsistent &) {
+        return found;
+    }
+    return found;
+}
+
+// The GDB number of the thread that has begun the outermost region around THREAD.
+int GnuReader::root_of(const ThreadFacts &thread) const {
+    int root = thread.gdb_num;
+    for (int region = thread.region.value.value_or(0); region > 0;) {
+        const RegionFacts &facts = facts_.regions.at(static_cast<std::size_t>(region) - 1);
+        root = facts.primary.value_or(root);
+        region = facts.parent.value.value_or(0);
+    }
+    return root;
 }
 
 // A thread's record is in its thread-local storage: not far before its thread pointer, unless the

@@ -19,6 +19,7 @@ public:
 
     const StopFacts &read(std::span<const NativeThread> natives) override;
     std::optional<WaitingTasks> waiting_tasks() override;
+    std::optional<Place> place(const NativeThread &thread) override;
     // Of the threads that were read at this stop; null where it is not known where what is.
     [[nodiscard]] std::unique_ptr<gdb_ompd::Capabilities> capabilities();
     void end_stop() noexcept override;
@@ -30,6 +31,10 @@ protected:
 
 private:
     void forget_strangers();
+    void read_leagues();
+    // Null where the runtime keeps no league's numbers in threads' records.
+    [[nodiscard]] std::unique_ptr<Records> records_of_leagues();
+    [[nodiscard]] int root_of(const ThreadFacts &thread) const;
     [[nodiscard]] const Layout *layout();
     // Throws Inconsistent where the runtime's code is not as known.
     [[nodiscard]] const RecordPlaces &places();

@@ -82,6 +82,16 @@ std::optional<std::uint64_t> place_read_last(AddressSpace &space, const char *ge
     return std::nullopt;
 }
 
+// GCC 12 and later keep a league's numbers in each thread's record, one behind the other.
+std::optional<std::uint64_t> place_of_league(AddressSpace &space) {
+    constexpr std::uint64_t first = 64;
+    constexpr std::uint64_t last = 256;
+    const auto size = place_read_last(space, "omp_get_num_teams");
+    const auto number = place_read_last(space, "omp_get_team_num");
+    const bool is_known = size && number && *number == *size + 4 && *size >= first && *size < last;
+    return is_known ? size : std::nullopt;
+}
+
 // GOMP_taskgroup_end first looks how many tasks are left in the current task's taskgroup.
 std::optional<std::uint64_t> place_of_count(AddressSpace &space) {
     const auto entry = space.symbol_address("GOMP_taskgroup_end", std::nullopt, std::nullopt);
@@ -116,7 +126,7 @@ const Layout *layout_of(std::string_view releases) {
 RecordPlaces RecordPlaces::in_code(AddressSpace &space) {
     return {distance_of_record(space), place_of_count(space),
             place_read_last(space, "omp_get_place_num"),
-            place_read_last(space, "omp_get_partition_num_places")};
+            place_read_last(space, "omp_get_partition_num_places"), place_of_league(space)};
 }
 
 Records::Records(AddressSpace &space, const Layout &layout, const RecordPlaces &places)
@@ -141,6 +151,19 @@ ThreadRecord Records::thread(std::uint64_t pthread_id) const {
     const TargetAddr record{pthread_id + static_cast<std::uint64_t>(places_.record)};
     return {pointer(record + team_of_thread), pointer(record + layout_.current),
             pointer(record + layout_.current + pool_of_thread), number(record + number_of_thread)};
+}
+
+std::optional<std::pair<int, int>> Records::league(std::uint64_t pthread_id) const {
+    if (!places_.num_teams) {
+        return std::nullopt;
+    }
+    const TargetAddr record{pthread_id + static_cast<std::uint64_t>(places_.record)};
+    const std::uint32_t more = number(record + *places_.num_teams);
+    const std::uint32_t team_num = number(record + *places_.num_teams + 4);
+    if (more >= most_workers || team_num > more) {
+        return std::nullopt;
+    }
+    return std::pair(static_cast<int>(team_num), static_cast<int>(more) + 1);
 }
 
 std::uint32_t Records::team_size(TargetAddr team) const { return number(team); }

@@ -55,6 +55,7 @@ struct RecordPlaces {
     // In a thread's record: its OpenMP place, counted from 1, and how many places its partition
     // has.
     std::optional<std::uint64_t> place, places;
+    std::optional<std::uint64_t> num_teams;  // in a thread's: its league has one more
 
     // Throws Inconsistent where the code is not as known.
     [[nodiscard]] static RecordPlaces in_code(AddressSpace &space);
@@ -69,6 +70,8 @@ public:
     static constexpr std::uint64_t team_of_thread = 16;  // in a thread's record
 
     [[nodiscard]] ThreadRecord thread(std::uint64_t pthread_id) const;
+    // omp_get_team_num() and omp_get_num_teams(), none where the runtime keeps them elsewhere.
+    [[nodiscard]] std::optional<std::pair<int, int>> league(std::uint64_t pthread_id) const;
     [[nodiscard]] std::uint32_t team_size(TargetAddr team) const;
     // The team that the one which began TEAM was in.
     [[nodiscard]] TargetAddr outer_team(TargetAddr team) const;

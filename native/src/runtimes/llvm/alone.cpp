@@ -76,7 +76,9 @@ std::optional<Place> place_of(const std::optional<ThreadAlone> &thread) {
         return std::nullopt;
     }
     const Team &team = *thread->thread.team;
-    return Place{thread->thread.thread_num, team.size, team.level, team.active_level};
+    const auto league = team_of_league(team, thread->thread.thread_num).value_or(TeamOfLeague{});
+    return Place{thread->thread.thread_num, team.size,       team.level,
+                 team.active_level,         league.team_num, league.num_teams};
 }
 
 }  // namespace gdb_ompd::llvm

@@ -199,6 +199,18 @@ void LlvmReader::correct_thread(ThreadFacts &facts, const OmpThread &thread) {
     }
     const Team &team = *thread.team;
     correct(facts.thread_num, thread.thread_num, rule);
+    if (const auto league = team_of_league(team, thread.thread_num)) {
+        const char *const source = corrections::leagues.name;
+        facts.team_num = Fact<int>::from(source, league->team_num);
+        facts.num_teams = Fact<int>::from(source, league->num_teams);
+        // Who has begun a league inside of a region is not known here.
+        facts.league = league->league.value != 0 ? Fact<std::uint64_t>{league->league.value}
+                                                 : Fact<std::uint64_t>{};
+    } else {
+        facts.team_num = {0};
+        facts.num_teams = {1};
+        facts.league = {std::uint64_t{0}};
+    }
     correct(facts.team_size, team.size, rule);
     correct(facts.level, team.level, rule);
     correct(facts.active_level, team.active_level, rule);

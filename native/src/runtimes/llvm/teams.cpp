@@ -343,6 +343,21 @@ std::optional<RegionKey> innermost_region(const Team *team) {
     return std::nullopt;
 }
 
+// The runtime's omp_get_team_num takes the initial team's number in the league, too. A league of
+// one team has one record for both; a thread at the league's end is in the league's own.
+std::optional<TeamOfLeague> team_of_league(const Team &team, int thread_num) {
+    for (const Team *each = &team; each->parent != nullptr; each = each->parent) {
+        if (each->is_league_member()) {
+            const bool is_initial = each->parent->is_league_member();
+            const Team &league = is_initial ? *each->parent : *each;
+            return TeamOfLeague{league.level == 0 ? league.address : TargetAddr{},
+                                is_initial ? each->master_tid : thread_num, league.size};
+        }
+        thread_num = each->master_tid;
+    }
+    return std::nullopt;
+}
+
 std::vector<Membership> memberships(const Team &team, int thread_num) {
     std::vector<Membership> found;
     for (const Team *each = &team; each != nullptr; each = each->parent) {

@@ -172,6 +172,14 @@ private:
 // The innermost region of a thread in TEAM, none at level 0.
 [[nodiscard]] std::optional<RegionKey> innermost_region(const Team *team);
 
+// Which team of a league a thread is in.
+struct TeamOfLeague {
+    TargetAddr league;  // its team's record; 0 where the league is inside of a region
+    int team_num = 0, num_teams = 1;
+};
+// That of a thread with the number THREAD_NUM in TEAM, none outside of leagues.
+[[nodiscard]] std::optional<TeamOfLeague> team_of_league(const Team &team, int thread_num);
+
 // A thread's number and team size at every level, innermost first and level 0 last: what
 // omp_get_ancestor_thread_num and omp_get_team_size say.
 [[nodiscard]] std::vector<Membership> memberships(const Team &team, int thread_num);

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The leagues of ``teams`` constructs as regions around those of their teams."""
+
+from __future__ import annotations
+
+from typing import Callable, Optional, Sequence
+
+from . import Region, RegionKind, Snapshot, Thread, place_in
+from .stacks import Mark
+
+# The construct whose initial task a thread executes, None where that is not known.
+PlaceOf = Callable[[int], Optional[Mark]]
+
+
+def with_leagues(snapshot: Snapshot, place_of: PlaceOf) -> Snapshot:
+    """Return SNAPSHOT with a region for each league, its teams' regions inside of it. It is placed
+    by the thread that executes its first team: that has met the construct."""
+    leagues = _leagues(snapshot)
+    if not leagues:
+        return snapshot
+    regions, threads = list(snapshot.regions), list(snapshot.threads)
+    made: list[Region] = []
+    for number, teams in enumerate(leagues.values(), len(regions) + 1):
+        first = next(iter(teams.values()))
+        initial = tuple(
+            teams[team].gdb_num if team in teams else None for team in range(first.num_teams or 0)
+        )
+        spot = None if initial[0] is None else place_of(initial[0])
+        made.append(
+            Region(
+                id=number,
+                parallel_id=-number,
+                parent=None,
+                level=0,
+                active_level=0,
+                team_size=first.num_teams,
+                serialized=False,
+                threads=initial,
+                kind=RegionKind.TEAMS,
+                **place_in(spot),
+            )
+        )
+        regions = [_inside(each, number, initial) for each in regions]
+        threads = [
+            each._replace(region=number)
+            if each.gdb_num in initial and each.region is None
+            else each
+            for each in threads
+        ]
+    return snapshot._replace(threads=tuple(threads), regions=(*made, *regions))
+
+
+def _leagues(snapshot: Snapshot) -> dict[int, dict[int, Thread]]:
+    """Return by league the initial threads of its teams, by team number."""
+    by_number = {thread.gdb_num: thread for thread in snapshot.threads}
+    found: dict[int, dict[int, Thread]] = {}
+    for thread in snapshot.threads:
+        if not thread.league or thread.team_num is None or not thread.num_teams:
+            continue
+        outermost: Sequence[Region] = snapshot.nest(thread)[-1:]
+        primary = outermost[0].threads[0] if outermost and outermost[0].threads else None
+        initial = thread if not outermost else by_number.get(primary or 0)
+        if initial is not None:
+            found.setdefault(thread.league, {})[thread.team_num] = initial
+    return found
+
+
+def _inside(region: Region, league: int, initial: Sequence[Optional[int]]) -> Region:
+    begun_there = bool(region.threads) and region.threads[0] in initial
+    is_outermost = region.parent is None and region.kind is RegionKind.PARALLEL
+    return region._replace(parent=league) if is_outermost and begun_there else region

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Threads in a league of teams: which team, and the league as a region."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from support.build import build
+from support.gdb_session import run_gdb
+
+CASES = (("clang", "14"), ("clang", "19"), ("gcc", "gnu"))
+# Void until the runtime has started.
+WRONG = "!$_isvoid($_omp_team_num()) && (team_num != $_omp_team_num() || num_teams != $_omp_num_teams())"
+
+
+@pytest.mark.parametrize("compiler, runtime", CASES)
+def test_numbers_are_the_programs_at_every_visit(compiler: str, runtime: str) -> None:
+    program = build("leagues.c", compiler, runtime=runtime)
+    # A condition asks memory as it is at each of them.
+    done = run_gdb([f"break visit if {WRONG}", "run"], program)
+    assert "exited normally" in done.stdout, done.stdout + done.stderr
+    hits = run_gdb(["break visit", "ignore 1 1000", "run", "info breakpoints"], program).stdout
+    assert int(re.findall(r"already hit (\d+) times", hits)[0]) > 12
+
+
+@pytest.mark.parametrize("compiler, runtime", CASES)
+def test_the_league_is_a_region(compiler: str, runtime: str) -> None:
+    program = build("leagues.c", compiler, runtime=runtime)
+    asked = ["break visit if num_teams > 1 && level == 1", "run", "ompd parallel -all"]
+    asked += ["print $_omp_team_num() == team_num", "print $_omp_num_teams()"]
+    done = run_gdb([*asked, "ompd parallel -json", "ompd threads -json"], program)
+    assert re.search(r"^League of 3 teams: main at leagues\.c:\d+", done.stdout, re.MULTILINE)
+    assert "$1 = 1\n$2 = 3\n" in done.stdout
+    documents = [json.loads(part) for part in re.findall(r"(?ms)^\{.*?^ ?.*?\]\}$", done.stdout)]
+    regions = next(each["regions"] for each in documents if "regions" in each)
+    assert [each["kind"] for each in regions] == ["parallel", "teams"]
+    assert regions[0]["parent"] == regions[1]["id"]
