@@ -28,6 +28,7 @@ from ..errors import LibraryFailed, NotInitialized, OmpdToolError
 from .files import InferiorFiles
 from ..model import (
     Location,
+    OMP_KINDS,
     Region,
     Thread,
     ThreadKind,
