@@ -61,8 +61,8 @@ std::vector<TaskView> with_constructs(const llvm::Capabilities &self, std::vecto
     std::vector<TargetAddr> addresses;
     std::vector<TaskView *> views;
     for (TaskView &one : tasks) {
-        if (one.is_explicit) {
-            addresses.push_back(TargetAddr{one.identity});
+        if (one.own.kind == TaskKind::explicit_) {
+            addresses.push_back(TargetAddr{one.own.identity});
             views.push_back(&one);
         }
     }

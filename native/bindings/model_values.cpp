@@ -279,10 +279,10 @@ TaskView to_task(const TaskFacts &facts, int first) {
     made.set(task_fields["running"], to_python(facts.depth == 0));
     made.set(task_fields["doubts"], doubts.all());
     const bool is_initial = facts.kind.value == TaskKind::initial;
-    return {facts.identity,
-            facts.kind.value == TaskKind::explicit_,
+    return {facts.gdb_num,
+            {facts.identity, facts.kind.value, address(facts.function.value),
+             depth(facts.scheduling.value)},
             made.done(),
-            address(facts.function.value),
             is_initial ? std::nullopt : numbered(facts.region.value, first),
             std::nullopt};
 }
@@ -304,7 +304,9 @@ WaitingView to_waiting_task(const WaitingTaskFacts &facts, std::optional<bool> t
         made.set(waiting_task_fields["generated_by"], to_python(facts.generated_by));
     }
     made.set(waiting_task_fields["tied"], to_python(tied));
-    return {made.done(),
+    return {facts.identity,
+            facts.generated_by.value_or(0),
+            made.done(),
             address(facts.function),
             address(facts.creator_function),
             numbered(facts.creator_region, first),

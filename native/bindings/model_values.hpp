@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/facts.hpp"
+#include "stop/task_bodies.hpp"
 
 #include "bindings.hpp"
 
@@ -55,13 +56,11 @@ struct TaskConstruct {
     int line = 0;
 };
 
-// A task that is not placed in the source yet: its outlined function and the region that it
-// belongs to.
+// A task that is not placed in the source yet, and the region that it belongs to.
 struct TaskView {
-    std::uint64_t identity = 0;
-    bool is_explicit = false;
+    int gdb_num = 0;
+    ChainTask own;
     ModelTask task;
-    std::optional<std::uint64_t> function;
     std::optional<int> region;
     std::optional<TaskConstruct> construct;
 };
@@ -69,6 +68,8 @@ TaskView to_task(const TaskFacts &facts, int first);
 
 // The same of a task that no thread executes, and of its creator; of an implicit one the region.
 struct WaitingView {
+    std::uint64_t identity = 0;
+    std::uint64_t generated_by = 0;  // 0 where it is not known
     ModelWaitingTask task;
     std::optional<std::uint64_t> function, creator_function;
     std::optional<int> creator_region;

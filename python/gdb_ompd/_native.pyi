@@ -663,12 +663,14 @@ class TaskView:
     def function(self) -> Optional[int]:
         """The outlined function."""
     @property
+    def has_no_function(self) -> bool:
+        """Whether the runtime does not keep that of an explicit task."""
+    @property
     def region(self) -> Optional[int]:
         """The number of the region it belongs to."""
     @property
     def construct(self) -> Optional[TaskConstruct]:
         """Its construct, where the compiler says it."""
-    def with_function(self, function: int) -> TaskView: ...
 
 class WaitingView:
     """A task that no thread executes and that is not placed yet."""
@@ -689,7 +691,6 @@ class WaitingView:
         """The number of its creator's region, if that is an implicit task."""
     @property
     def creator_construct(self) -> Optional[TaskConstruct]: ...
-    def with_functions(self, function: Optional[int], creator: Optional[int]) -> WaitingView: ...
 
 class WaitingRecords:
     """The tasks that no thread executes, as they are recorded."""
@@ -760,6 +761,18 @@ class ThreadNumbers:
     def level(self) -> int: ...
     @property
     def active_level(self) -> int: ...
+
+def with_functions(
+    views: Sequence[TaskView], bodies: Callable[[int], Sequence[tuple[int, str]]]
+) -> list[TaskView]:
+    """Return VIEWS of threads' chains with functions that the runtime does not keep. BODIES of a
+    thread's stack are functions, 0 for one that is not known, and the names of what has called
+    them."""
+
+def suspended_with_functions(
+    views: Sequence[WaitingView], chains: Sequence[TaskView]
+) -> list[WaitingView]:
+    """Return VIEWS with the functions of those that are in threads' CHAINS."""
 
 class RuntimeReader:
     """Reads one OpenMP runtime. What is read at a stop is kept until end_stop().

@@ -7,8 +7,7 @@ from typing import Optional
 
 import pytest
 from gdb_ompd.model import Task, TaskFrames, TaskKind
-from gdb_ompd._native import TaskView
-from gdb_ompd.stop.task_bodies import Body, with_functions
+from gdb_ompd._native import TaskView, with_functions
 
 TASK = TaskKind.EXPLICIT
 IMPLICIT = TaskKind.IMPLICIT
@@ -79,7 +78,7 @@ def view(
     ],
 )
 def test_what_a_stack_tells(
-    chain: list[TaskView], bodies: list[Body], functions: list[Optional[int]]
+    chain: list[TaskView], bodies: list[tuple[int, str]], functions: list[Optional[int]]
 ) -> None:
     found = with_functions(chain, lambda gdb_num: bodies)
     assert [each.function for each in found] == functions

@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Callable, Iterable, Iterator, NamedTuple, Optional, Sequence, Union
 
 from .. import _native
-from .._native import RegionConstruct, TaskView, WaitingView
+from .._native import RegionConstruct, WaitingView
 from ..model import (
     BY_USER,
     ControlVariable,
@@ -15,7 +15,6 @@ from ..model import (
     Doubt,
     Icv,
     Region,
-    TaskKind,
     Thread,
     UNAVAILABLE,
 )
@@ -31,11 +30,6 @@ class View(NamedTuple):
     regions: tuple[Region, ...]
     constructs: dict[int, RegionConstruct]  # by region id
     notes: tuple[str, ...] = ()
-
-
-def has_no_function(view: TaskView) -> bool:
-    """Tell whether the runtime does not keep an explicit task's function."""
-    return view.task.kind is TaskKind.EXPLICIT and view.function is None
 
 
 class WaitingViews(NamedTuple):

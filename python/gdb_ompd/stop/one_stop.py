@@ -45,7 +45,7 @@ from ..host.environment import environment, is_forked, scheduler_locking
 from ..host.fatal_signals import FatalSignal, fatal_signals
 from ..host.moments import one_command
 from ..host.processor_times import ProcessorTimes
-from ..providers.facts import notes as facts_notes, has_no_function, marked
+from ..providers.facts import marked, notes as facts_notes
 from ..providers.provider import STATES_OFF
 from ..host.selection import kept_selection, numbers_are_qualified
 from ..host.target import GdbTarget
@@ -192,14 +192,12 @@ class OneStop:
         runtime does not keep are the stacks' to tell: of a task in which a region was begun, that of
         the region's primary thread."""
         views = self.combined().tasks(gdb_nums)
-        if not any(map(has_no_function, views)):
+        if not any(view.has_no_function for view in views):
             return views
-        from .task_bodies import with_functions
-
         asked = frozenset(gdb_nums)
         primaries = {region.threads[0] for region in self.combined().regions if region.threads}
         more = self.combined().tasks([n for n in primaries if n is not None and n not in asked])
-        found = with_functions([*views, *more], self.stacks().bodies)
+        found = _native.with_functions([*views, *more], self.stacks().bodies)
         return [view for view in found if view.task.gdb_num in asked]
 
     def threads(self, locations: bool, chosen: Optional[int]) -> tuple[Thread, ...]:
@@ -468,10 +466,8 @@ class OneStop:
         said = self.combined().waiting_tasks()
         views: Sequence[WaitingView] = said.tasks
         if any(view.function is None for view in views):
-            from .task_bodies import suspended_with_functions
-
             chains = self.tasks([thread.gdb_num for thread in self.combined().threads])
-            views = suspended_with_functions(views, chains)
+            views = _native.suspended_with_functions(views, chains)
         placed = tuple(map(self.constructs().waiting_task, views))
         return WaitingTasks(placed, said.notes, said.known)
 
