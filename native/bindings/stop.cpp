@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "elf/address_space.hpp"
 #include "stop/hang_facts.hpp"
-#include "stop/pthreads.hpp"
+#include "stop/overflow.hpp"
 
 #include "facts.hpp"
 #include "places.hpp"
@@ -23,8 +22,6 @@ PythonStacks::Frames PythonStacks::unwound(int gdb_num, Unwind unwind) {
 }
 
 namespace {
-
-llvm::Memory walk(AddressSpace &space) { return llvm::Memory(space).for_walk(Budget()); }
 
 // Program counter and stack pointer of each frame that the unwinder tells.
 std::vector<std::pair<std::uint64_t, code::Value>> unwound(WholeStacks &stacks, int gdb_num) {
@@ -87,30 +84,6 @@ std::unique_ptr<HangReader> hang_reader(WaitReader &waits, const Process &given,
                                         std::move(is_own));
 }
 
-// The size of the stack that a thread has run off with a FAULT; none if it has not. START is an
-// address in it, of the initial thread, DESCRIPTOR the pthread_t of another.
-std::optional<std::uint64_t> overflowed(WholeStacks &stacks, int gdb_num, const py::int_ &fault,
-                                        std::optional<std::uint64_t> start,
-                                        std::uint64_t descriptor) {
-    constexpr std::size_t few = 16;
-    AddressSpace &space = stacks.reader().calls().functions().space();
-    const auto *const architecture = stacks.reader().calls().functions().architecture();
-    const auto stack = start ? initial_stack(walk(space), TargetAddr{*start})
-                             : stack_of(walk(space), TargetAddr{descriptor});
-    std::vector<std::uint64_t> pointers;
-    for (const code::Frame &frame :
-         architecture != nullptr ? stacks.of(gdb_num) : std::vector<code::Frame>()) {
-        const auto pointer = frame.held_by(architecture->convention().stack_pointer);
-        if (!pointer || pointers.size() == few) {
-            break;
-        }
-        pointers.push_back(*pointer);
-    }
-    return stack && ran_off(walk(space), to_address(fault), *stack, pointers)
-               ? std::optional(stack->end - stack->begin)
-               : std::nullopt;
-}
-
 }  // namespace
 
 void init_stop(py::module_ &module) {
@@ -153,11 +126,18 @@ void init_stop(py::module_ &module) {
         .def("library_call", &library_call, py::arg("gdb_num"), py::arg("pc"),
              "Return what the user's code called of the library that a thread's frame at PC is in, "
              "if that knows no source lines.")
-        .def("overflowed", &overflowed, py::arg("gdb_num"), py::arg("fault"), py::arg("start"),
-             py::arg("descriptor"),
-             "Return the size of the stack that a thread has run off with a FAULT, None if it has "
-             "not. START is an address in it, of the initial thread, DESCRIPTOR another's "
-             "pthread_t.");
+        .def(
+            "overflowed",
+            [](WholeStacks &stacks, int gdb_num, const py::int_ &fault,
+               std::optional<std::uint64_t> start, std::uint64_t descriptor) {
+                return overflowed(stacks, gdb_num, to_address(fault),
+                                  start ? std::optional(TargetAddr{*start}) : std::nullopt,
+                                  TargetAddr{descriptor});
+            },
+            py::arg("gdb_num"), py::arg("fault"), py::arg("start"), py::arg("descriptor"),
+            "Return the size of the stack that a thread has run off with a FAULT, None if it has "
+            "not. START is an address in it, of the initial thread, DESCRIPTOR another's "
+            "pthread_t.");
     py::class_<HangReader>(
         module, "HangReader",
         "What a verdict on a hang is concluded from. PROCESS are GDB number, LWP and pthread_t of "

@@ -228,7 +228,7 @@ protected:
     // One that LWP holds.
     SystemCall waiting_for(std::uint8_t lwp) {
         const auto [thread, frames] = waiter(lwp);
-        return hangs().system_call(thread, frames);
+        return hangs().kernel_calls().of(thread, frames);
     }
     std::pair<StandingThread, std::vector<code::Frame>> waiter(std::uint8_t lwp) {
         memory->map(mutex, {2, 0, 0, 0, 0, 0, 0, 0, lwp, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0});
@@ -290,14 +290,14 @@ TEST_F(Mutexes, WhoGathersOrWakesWorkersMayBeDone) {
     const auto frames = in_kernel(1);
     auto thread = standing(nullptr, code::WaitKind::none);
     thread.entry_point = "__kmpc_fork_call";
-    EXPECT_TRUE(hangs().system_call(thread, frames).calls_workers);
-    EXPECT_EQ(hangs().system_call(thread, frames).function, "");
+    EXPECT_TRUE(hangs().kernel_calls().of(thread, frames).calls_workers);
+    EXPECT_EQ(hangs().kernel_calls().of(thread, frames).function, "");
     reader.reset();
     process.resize(1);
-    EXPECT_FALSE(hangs().system_call(thread, frames).calls_workers);
-    EXPECT_EQ(hangs().system_call(thread, frames).function, "__kmpc_fork_call");
+    EXPECT_FALSE(hangs().kernel_calls().of(thread, frames).calls_workers);
+    EXPECT_EQ(hangs().kernel_calls().of(thread, frames).function, "__kmpc_fork_call");
     thread.entry_point = "__kmpc_barrier";
-    EXPECT_EQ(hangs().system_call(thread, frames).function, "__kmpc_barrier");
+    EXPECT_EQ(hangs().kernel_calls().of(thread, frames).function, "__kmpc_barrier");
 }
 
 TEST_F(Mutexes, WhoLetsALockGoWaitsForNobody) {
@@ -305,12 +305,12 @@ TEST_F(Mutexes, WhoLetsALockGoWaitsForNobody) {
     auto thread = standing(nullptr, code::WaitKind::none);
     for (const char *const entry : {"omp_unset_lock", "GOMP_critical_end"}) {
         thread.entry_point = entry;
-        EXPECT_EQ(hangs().system_call(thread, frames).function, "");
+        EXPECT_EQ(hangs().kernel_calls().of(thread, frames).function, "");
     }
     thread.outside = "pthread_mutex_unlock";
-    EXPECT_EQ(hangs().system_call(thread, frames).function, "");
+    EXPECT_EQ(hangs().kernel_calls().of(thread, frames).function, "");
     thread.outside = "sem_wait";
-    EXPECT_EQ(hangs().system_call(thread, frames).function, "sem_wait");
+    EXPECT_EQ(hangs().kernel_calls().of(thread, frames).function, "sem_wait");
 }
 
 TEST_F(Hangs, OnlyWhoIsActiveMayLetALockGoThatIsWaitedFor) {

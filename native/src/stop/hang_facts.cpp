@@ -17,52 +17,8 @@ using code::WaitKind;
 
 namespace {
 
-// Calls that wait for nobody, whoever makes them. They give the processor away, wake others, are
-// the kernel's for memory and threads, or make a thread or begin it.
-constexpr std::array<std::string_view, 16> going_on{"sched_yield",
-                                                    "fork",
-                                                    "_Fork",
-                                                    "clone",
-                                                    "clone3",
-                                                    "start_thread",
-                                                    "mmap",
-                                                    "munmap",
-                                                    "mremap",
-                                                    "mprotect",
-                                                    "madvise",
-                                                    "brk",
-                                                    "sem_post",
-                                                    "pthread_mutex_unlock",
-                                                    "pthread_cond_signal",
-                                                    "pthread_cond_broadcast"};
 constexpr std::string_view spinning = "pthread_spin_lock";
-constexpr std::string_view makes_thread = "pthread_create";
-constexpr std::string_view executing_once = "pthread_once";
-constexpr unsigned spin_lock_size = 4;            // bytes
-constexpr std::uint64_t lowest_address = 0x1000;  // nothing is mapped below
-constexpr std::uint64_t largest_record = 1024;    // of a thread's, bytes
-constexpr std::array<std::string_view, 5> locking{
-    "pthread_mutex_lock", "lll_lock_wait", "pthread_mutex_timedlock", "pthread_mutex_clocklock",
-    "pthread_mutex_clocklock_common"};
-// Those that give up at a time that they are given.
-constexpr std::array<std::string_view, 9> timed{
-    "pthread_mutex_timedlock",    "pthread_mutex_clocklock",    "pthread_mutex_clocklock_common",
-    "pthread_timedjoin_np",       "pthread_clockjoin_np",       "pthread_rwlock_timedrdlock",
-    "pthread_rwlock_clockrdlock", "pthread_rwlock_timedwrlock", "pthread_rwlock_clockwrlock"};
-constexpr std::string_view taking_rwlock = "pthread_rwlock_";
-
-bool takes_mutex(std::string_view function) {
-    return std::ranges::any_of(locking, [&](auto one) { return function.ends_with(one); });
-}
-
-bool is_timed(std::string_view function) {
-    return std::ranges::any_of(timed, [&](auto one) { return function.ends_with(one); });
-}
-
-bool goes_on(std::string_view function) {
-    return std::ranges::find(going_on, function) != going_on.end();
-}
-
+constexpr unsigned spin_lock_size = 4;  // bytes
 bool is_lock(WaitKind kind) {
     return kind == WaitKind::critical || kind == WaitKind::lock || kind == WaitKind::nest_lock;
 }
@@ -90,19 +46,14 @@ StackOfThread stack_of(int gdb_num, BarrierType type, const RuntimeStack &stack,
 
 }  // namespace
 
-HangReader::HangReader(WaitReader &waits, std::vector<ProcessThread> process,
+HangReader::HangReader(WaitReader &waits, const std::vector<ProcessThread> &process,
                        std::optional<std::vector<Range>> readable, std::optional<bool> is_forked,
                        std::function<bool(std::uint64_t)> is_own)
-    : waits_(waits), process_(std::move(process)), readable_(std::move(readable)),
-      absence_(waits.calls().functions(), is_forked), is_own_(std::move(is_own)),
-      held_locks_(waits.calls()), releases_(waits.calls()) {
-    for (const ProcessThread &one : process_) {
-        if (one.pthread) {
-            by_pthread_.emplace(*one.pthread, one);
-        }
-    }
-    if (std::ranges::all_of(process_, [](const auto &one) { return one.pthread.has_value(); })) {
-        for (const ProcessThread &one : process_) {
+    : waits_(waits), readable_(std::move(readable)), absence_(waits.calls().functions(), is_forked),
+      kernel_calls_(waits, process, std::move(is_own)), held_locks_(waits.calls()),
+      releases_(waits.calls()) {
+    if (std::ranges::all_of(process, [](const auto &one) { return one.pthread.has_value(); })) {
+        for (const ProcessThread &one : process) {
             alive_.insert(*one.pthread);
         }
     }
@@ -189,107 +140,6 @@ void HangReader::read_wait(HangFacts &facts, const StandingThread &thread,
     }
 }
 
-// A runtime that calls the kernel itself stands for what it was called for. The word that futex is
-// given is the mutex's first.
-SystemCall HangReader::system_call(const StandingThread &thread, Frames frames) const {
-    const RuntimeStack stack(waits_.calls(), frames);
-    SystemCall found;
-    if (const auto lock = lock_of_runtime(frames)) {
-        found.function = unnamed;
-        found.mutex = lock;
-        found.lock = LockType::runtimes;
-        return found;
-    }
-    const auto call = stack.kernel_call();
-    if (!call) {
-        return found;
-    }
-    const std::size_t in_system = stack.in_system();
-    std::string called = thread.outside;
-    if (called.empty()) {
-        called = waits_.calls().outside(frames.first(in_system), nullptr);
-    }
-    const std::string innermost = waits_.calls().outside(frames.first(1), nullptr);
-    const bool makes = called == makes_thread && !takes_mutex(innermost);
-    const code::EntryPoint *const entry = code::entry_point(thread.entry_point);
-    // It makes its workers, gathers or wakes them, which may be done. A forked process has none.
-    if (thread.outside.empty() && (in_system == 0 || makes) && entry != nullptr &&
-        entry->begins_region && process_.size() > 1) {
-        found.calls_workers = true;
-        return found;
-    }
-    if (called.empty()) {
-        called = thread.entry_point;
-    }
-    const code::EntryPoint *const by_runtime = thread.outside.empty() ? entry : nullptr;
-    const bool lets_go = by_runtime != nullptr && by_runtime->lock == code::LockEffect::leaves;
-    if (called.empty() || lets_go || goes_on(called) || goes_on(innermost) || makes) {
-        return found;
-    }
-    const bool locks = takes_mutex(called);
-    const bool is_runtimes = locks && thread.outside.empty() && in_system < frames.size() &&
-                             waits_.calls().code().owner(frames[in_system].pc) == Owner::runtime;
-    found.function = is_runtimes ? thread.entry_point : called;
-    std::vector<std::string> inside;  // the names of all that the thread is in of the system's
-    for (std::size_t count = 1; count <= in_system; ++count) {
-        inside.push_back(waits_.calls().outside(frames.first(count), nullptr));
-    }
-    if (locks && !is_runtimes) {
-        found.mutex = call->first;
-        read_owner(found, thread.gdb_num, read_mutex(memory(), TargetAddr{*found.mutex}));
-    } else if (called.starts_with(taking_rwlock)) {
-        // Those that read it are not recorded.
-        const TargetAddr rwlock = rwlock_of(TargetAddr{call->first});
-        found.mutex = rwlock.value;
-        found.lock = LockType::rwlock;
-        read_owner(found, thread.gdb_num, read_rwlock(memory(), rwlock));
-    } else if (!locks && std::ranges::any_of(inside, takes_mutex)) {
-        found.mutex = call->first;
-        // A condition's wait locks the program's again.
-        if (called.find("cond") == std::string::npos) {
-            found.lock = LockType::systems;
-        }
-        read_owner(found, thread.gdb_num, read_mutex(memory(), TargetAddr{*found.mutex}));
-    } else if (in_system > 0 && called == executing_once) {
-        found.mutex = call->first;
-        found.lock = LockType::once;
-    } else if (!locks) {
-        read_own_lock(found, thread.gdb_num, TargetAddr{call->first});
-    }
-    found.is_timed =
-        is_timed(called) || ((found.mutex || found.joins) && std::ranges::any_of(inside, is_timed));
-    // Whom the runtime's own function waits for it may be given by one that seems to be idle.
-    const bool is_users =
-        !thread.outside.empty() ||
-        (in_system < frames.size() && waits_.calls().code().is_user(frames[in_system].pc));
-    const bool is_read = found.lock == LockType::rwlock && !found.owner && !found.owner_ended;
-    if ((!found.mutex || is_read) && !found.joins && in_system > 0 && is_users) {
-        read_sleep(found, thread.gdb_num, SleepReader(waits_.calls(), frames, in_system, called));
-    }
-    return found;
-}
-
-// LLVM's own locks, such as that for making threads, are taken by one function, which it exports.
-std::optional<std::uint64_t> HangReader::lock_of_runtime(Frames frames) const {
-    code::UserCalls &calls = waits_.calls();
-    for (std::size_t place = 0; place + 1 < frames.size(); ++place) {
-        const Owner owner = calls.code().owner(frames[place].pc);
-        if (owner == Owner::user) {
-            break;
-        }
-        if (owner != Owner::runtime ||
-            code::role_of(calls.functions().identifier_at(
-                frames[place].pc - (place == 0 ? 0 : 1))) != Role::takes_own_lock) {
-            continue;
-        }
-        const Frame &caller = frames[place + 1];
-        const auto *const code = calls.functions().function(caller.pc - 1);
-        const auto call = code == nullptr ? std::nullopt : code->call_before(caller.pc);
-        return call ? calls.in_frame(*code, *call, caller).argument(*call, 0).value : std::nullopt;
-    }
-    return std::nullopt;
-}
-
 // pthread_once calls the routine through a register, and needs its control again afterwards.
 std::vector<std::uint64_t> HangReader::executed_once(Frames frames) const {
     code::UserCalls &calls = waits_.calls();
@@ -323,87 +173,6 @@ bool HangReader::makes_worker(Frames frames) const {
         }
     }
     return false;
-}
-
-void HangReader::read_sleep(SystemCall &found, int gdb_num, const SleepReader &reader) const {
-    const auto self = std::ranges::find(process_, gdb_num, &ProcessThread::gdb_num);
-    found.sleep = reader.sleep(is_own_);
-    if (found.sleep != Sleep::none && self != process_.end() && self->pthread) {
-        found.taken_by = reader.taken_by(
-            *self->pthread, [&](auto own, auto other) { return named(*self, own, other); });
-    }
-}
-
-// Which other thread a value names as OWN names SELF: by its pthread_t or its number, or as a
-// record that has the pthread_t at the same place.
-std::optional<int> HangReader::named(const ProcessThread &self, std::uint64_t own,
-                                     std::uint64_t other) const {
-    AddressSpace &space = waits_.calls().functions().space();
-    const auto thread_of = [&](std::uint64_t mine, std::uint64_t theirs) -> std::optional<int> {
-        const auto found = by_pthread_.find(theirs);
-        return mine == *self.pthread && found != by_pthread_.end() && theirs != mine
-                   ? std::optional(found->second.gdb_num)
-                   : std::nullopt;
-    };
-    if (const auto found = thread_of(own, other)) {
-        return found;
-    }
-    if (own == other || own < lowest_address || other < lowest_address) {
-        return std::nullopt;
-    }
-    for (std::uint64_t at = 0; at < largest_record; at += pointer_size) {
-        const auto mine = space.uint_at(TargetAddr{own + at}, pointer_size);
-        const auto theirs = space.uint_at(TargetAddr{other + at}, pointer_size);
-        if (!mine || !theirs) {
-            break;
-        }
-        if (const auto found = thread_of(*mine, *theirs)) {
-            return found;
-        }
-    }
-    return std::nullopt;
-}
-
-// Who sleeps until a thread ends does so in that one's descriptor. A lock of stdio's names the
-// thread that holds it, by its pthread_t. Many calls are given a number, such as that of a file.
-void HangReader::read_own_lock(SystemCall &found, int gdb_num, TargetAddr word) const {
-    if (word.value < lowest_address) {
-        return;
-    }
-    const llvm::Memory memory = this->memory();
-    // Of the descriptors that begin at or below the word, the nearest may have it.
-    const auto above = by_pthread_.upper_bound(word.value);
-    if (above != by_pthread_.begin()) {
-        const ProcessThread &one = std::prev(above)->second;
-        if (one.gdb_num != gdb_num &&
-            is_own_number(memory, word, TargetAddr{*one.pthread}, one.lwp)) {
-            found.joins = one.gdb_num;
-            return;
-        }
-    }
-    const auto owner = by_pthread_.find(stdio_owner(memory, word).value_or(0));
-    if (owner != by_pthread_.end() && owner->second.gdb_num != gdb_num) {
-        found.mutex = word.value;
-        found.lock = LockType::systems;
-        found.owner = owner->second.gdb_num;
-    }
-}
-
-llvm::Memory HangReader::memory() const {
-    return llvm::Memory(waits_.calls().functions().space()).for_walk(Budget());
-}
-
-// One of another process may hold a mutex that is shared with it.
-void HangReader::read_owner(SystemCall &found, int gdb_num, MutexWord word) const {
-    const auto owner = std::ranges::find(
-        process_, word.owner, [](const ProcessThread &one) { return std::optional(one.lwp); });
-    const auto own = std::ranges::find(process_, gdb_num, &ProcessThread::gdb_num);
-    if (owner != process_.end()) {
-        found.owner = owner->gdb_num;
-    } else if (!word.is_shared && own != process_.end() && own->pthread &&
-               has_own_number(memory(), TargetAddr{*own->pthread}, own->lwp)) {
-        found.owner_ended = word.owner;
-    }
 }
 
 std::vector<HangReader::Absent> HangReader::absent(Capabilities &runtime, int gdb_num, int outer) {

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a verdict on a hang is concluded from, of each thread that stands still. It has what the
-// runtime records of its wait, which call of the kernel it is in, and what it holds.
+// runtime records of its wait, and what it holds.
 #pragma once
 
 #include "runtimes/capabilities.hpp"
-#include "runtimes/llvm/records.hpp"
 #include "stop/absence.hpp"
 #include "stop/held_locks.hpp"
+#include "stop/kernel_calls.hpp"
 #include "stop/leaving.hpp"
 #include "stop/lock_releases.hpp"
-#include "stop/pthreads.hpp"
 #include "stop/runtime_stack.hpp"
-#include "stop/sleep.hpp"
-#include "stop/waits.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -25,26 +22,6 @@
 #include <vector>
 
 namespace gdb_ompd {
-
-// A thread of the process; its pthread_t where that is known.
-struct ProcessThread {
-    int gdb_num = 0;
-    std::uint64_t lwp = 0;
-    std::optional<std::uint64_t> pthread;
-};
-
-// A thread that stands still and is not in its pool, with what is known of it before.
-struct StandingThread {
-    int gdb_num = 0;
-    Capabilities *runtime = nullptr;  // what reads the runtime's records of it, if anything does
-    code::WaitKind kind = code::WaitKind::none;
-    std::optional<std::uint64_t> object;  // of a doacross loop the numbers of the iteration
-    bool undeferred = false;              // see ThreadWait
-    std::string outside;
-    std::string entry_point;
-    std::optional<int> region;
-    bool in_explicit_task = false;
-};
 
 // The barriers to which a thread has come for certain, whatever it executes while it waits there.
 struct Come {
@@ -76,27 +53,6 @@ struct HangFacts {
     bool makes_thread = false;        // for a runtime, which lets nobody else do so meanwhile
 };
 
-// Locks of the C library: one of the program's, or one of the function's own that it is in; one of
-// an OpenMP runtime's own; and the control of pthread_once.
-enum class LockType : std::uint8_t { mutex, rwlock, systems, runtimes, once };
-
-// What a thread that waits for nothing of OpenMP's does in the kernel.
-struct SystemCall {
-    bool calls_workers = false;          // gathers them for a region or wakes them, at its end too
-    std::string function;                // in which it is in the kernel
-    std::optional<std::uint64_t> mutex;  // the lock of the C library that it waits for
-    LockType lock = LockType::mutex;
-    std::optional<int> owner;
-    std::optional<std::uint64_t>
-        owner_ended;           // the LWP of an owner that is no thread of this process
-    std::optional<int> joins;  // the thread whose end it waits for
-    bool is_timed = false;     // it waits for a time only
-    Sleep sleep = Sleep::none;
-    std::optional<int> taken_by;  // see SleepReader
-
-    bool operator==(const SystemCall &) const = default;
-};
-
 class HangReader {
 public:
     using Range = std::pair<std::uint64_t, std::uint64_t>;
@@ -104,14 +60,13 @@ public:
 
     // PROCESS are all threads. READABLE is the code of the files that could be read, none where
     // all runtimes could. IS_FORKED is as in AbsenceReader, IS_OWN as in SleepReader.
-    HangReader(WaitReader &waits, std::vector<ProcessThread> process,
+    HangReader(WaitReader &waits, const std::vector<ProcessThread> &process,
                std::optional<std::vector<Range>> readable, std::optional<bool> is_forked,
                std::function<bool(std::uint64_t)> is_own);
 
     // FRAMES are all of the thread's, innermost first; none where its stack cannot be read.
     [[nodiscard]] HangFacts read(const StandingThread &thread, Frames frames);
-    // The call of the kernel that it is in; nothing where it is in none.
-    [[nodiscard]] SystemCall system_call(const StandingThread &thread, Frames frames) const;
+    [[nodiscard]] const KernelCalls &kernel_calls() const { return kernel_calls_; }
 
     struct Lock {
         LockWord word;
@@ -136,28 +91,19 @@ private:
     static void read_wait(HangFacts &facts, const StandingThread &thread,
                           const RuntimeStack &stack);
     [[nodiscard]] std::vector<std::uint64_t> spin_lock(Frames frames) const;
-    [[nodiscard]] std::optional<std::uint64_t> lock_of_runtime(Frames frames) const;
     [[nodiscard]] std::vector<std::uint64_t> executed_once(Frames frames) const;
     [[nodiscard]] bool makes_worker(Frames frames) const;
-    void read_own_lock(SystemCall &found, int gdb_num, TargetAddr word) const;
-    void read_sleep(SystemCall &found, int gdb_num, const SleepReader &reader) const;
-    [[nodiscard]] std::optional<int> named(const ProcessThread &self, std::uint64_t own,
-                                           std::uint64_t other) const;
-    void read_owner(SystemCall &found, int gdb_num, MutexWord word) const;
     [[nodiscard]] std::optional<Come> come(const StandingThread &thread, Frames frames,
                                            const RuntimeStack &stack);
     [[nodiscard]] Come come_by_stack(const StandingThread &thread, Frames frames,
                                      const RuntimeStack &stack);
-    [[nodiscard]] llvm::Memory memory() const;
     [[nodiscard]] bool is_readable(std::uint64_t pc) const;
 
     WaitReader &waits_;
-    std::vector<ProcessThread> process_;
-    std::map<std::uint64_t, ProcessThread> by_pthread_;
     std::optional<std::vector<Range>> readable_;
     std::set<std::uint64_t> alive_;  // all pthread_t, none where one is not known
     AbsenceReader absence_;
-    std::function<bool(std::uint64_t)> is_own_;
+    KernelCalls kernel_calls_;
     HeldLocks held_locks_;
     LockReleases releases_;
 };

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// What threads do in the kernel that wait for nothing of OpenMP's: in which function of the
+// system's, for which lock of the C library and which thread they wait.
+#pragma once
+
+#include "runtimes/capabilities.hpp"
+#include "runtimes/llvm/records.hpp"
+#include "stop/pthreads.hpp"
+#include "stop/sleep.hpp"
+#include "stop/waits.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gdb_ompd {
+
+inline constexpr std::string_view makes_thread = "pthread_create";
+inline constexpr std::string_view executing_once = "pthread_once";
+
+// A thread of the process; its pthread_t where that is known.
+struct ProcessThread {
+    int gdb_num = 0;
+    std::uint64_t lwp = 0;
+    std::optional<std::uint64_t> pthread;
+};
+
+// A thread that stands still and is not in its pool, with what is known of it before.
+struct StandingThread {
+    int gdb_num = 0;
+    Capabilities *runtime = nullptr;  // what reads the runtime's records of it, if anything does
+    code::WaitKind kind = code::WaitKind::none;
+    std::optional<std::uint64_t> object;  // of a doacross loop the numbers of the iteration
+    bool undeferred = false;              // see ThreadWait
+    std::string outside;
+    std::string entry_point;
+    std::optional<int> region;
+    bool in_explicit_task = false;
+};
+
+// Locks of the C library: one of the program's, or one of the function's own that it is in; one of
+// an OpenMP runtime's own; and the control of pthread_once.
+enum class LockType : std::uint8_t { mutex, rwlock, systems, runtimes, once };
+
+// What a thread that waits for nothing of OpenMP's does in the kernel.
+struct SystemCall {
+    bool calls_workers = false;          // gathers them for a region or wakes them, at its end too
+    std::string function;                // in which it is in the kernel
+    std::optional<std::uint64_t> mutex;  // the lock of the C library that it waits for
+    LockType lock = LockType::mutex;
+    std::optional<int> owner;
+    std::optional<std::uint64_t>
+        owner_ended;           // the LWP of an owner that is no thread of this process
+    std::optional<int> joins;  // the thread whose end it waits for
+    bool is_timed = false;     // it waits for a time only
+    Sleep sleep = Sleep::none;
+    std::optional<int> taken_by;  // see SleepReader
+
+    bool operator==(const SystemCall &) const = default;
+};
+
+class KernelCalls {
+public:
+    using Frames = std::span<const code::Frame>;
+
+    // PROCESS are all threads. IS_OWN is as in SleepReader.
+    KernelCalls(WaitReader &waits, std::vector<ProcessThread> process,
+                std::function<bool(std::uint64_t)> is_own);
+
+    // The call of the kernel that a thread with FRAMES is in; nothing where it is in none.
+    [[nodiscard]] SystemCall of(const StandingThread &thread, Frames frames) const;
+
+private:
+    [[nodiscard]] std::optional<std::uint64_t> lock_of_runtime(Frames frames) const;
+    void read_own_lock(SystemCall &found, int gdb_num, TargetAddr word) const;
+    void read_sleep(SystemCall &found, int gdb_num, const SleepReader &reader) const;
+    [[nodiscard]] std::optional<int> named(const ProcessThread &self, std::uint64_t own,
+                                           std::uint64_t other) const;
+    void read_owner(SystemCall &found, int gdb_num, MutexWord word) const;
+    [[nodiscard]] llvm::Memory memory() const;
+
+    WaitReader &waits_;
+    std::vector<ProcessThread> process_;
+    std::map<std::uint64_t, ProcessThread> by_pthread_;
+    std::function<bool(std::uint64_t)> is_own_;
+};
+
+}  // namespace gdb_ompd
