@@ -89,6 +89,7 @@ class Samples:
         self._spent = dict.fromkeys(Spent, 0.0)
         self._notes: dict[str, tuple[str, int]] = {}
         self._crowded = 0  # samples at which threads had too few CPUs
+        self._stuck = 0  # samples of a deadlock
         self.count = 0
 
     def add(
@@ -103,6 +104,7 @@ class Samples:
         members = {thread.gdb_num for thread in facts.threads if thread.is_omp}
         self._add_times(report, members, used, ran)
         self._add_waits(report, used, ran)
+        self._stuck += report.verdict is Verdict.DEADLOCK
         if report.verdict in (Verdict.RUNNING, Verdict.WAITING):
             crowded = tuple(cpus.notes(facts))
             self._crowded += bool(crowded)
@@ -185,26 +187,26 @@ class Samples:
         share = {what: time / total for what, time in self._spent.items()}
         parts = sorted(share.items(), key=lambda each: -each[1])
         listed = ", ".join(f"{100 * p:.0f} % {w.value}" for w, p in parts if p >= 0.005)
-        return f"Of the threads' time {listed}: {self._look(share)}."
+        return f"The threads' time: {listed}. {self._look(share)}."
 
     def _look(self, share: Mapping[Spent, float]) -> str:
+        if self._stuck == self.count:
+            return "It is a deadlock: 'ompd why' says who waits for whom"
         worked = max(self._worked, key=self._worked.__getitem__, default="")
         waiting = share[Spent.SPINNING] + share[Spent.WAITING]
         most = max(waiting, share[Spent.DELAYED], share[Spent.KERNEL], share[Spent.WORKING])
         is_crowded = self._crowded * 2 >= self.count
         if is_crowded and share[Spent.DELAYED] >= MUCH:
-            return "they take turns at too few CPUs, as 'ompd places' shows"
+            return "They take turns at too few CPUs, as 'ompd places' shows"
         if most == share[Spent.DELAYED]:
-            return "they wait for CPUs that others have, maybe other programs ('ompd places', top)"
+            return "They wait for CPUs that others have, maybe other programs ('ompd places', top)"
         if most == waiting and self._waited:
-            said = max(self._waited, key=self._waited.__getitem__)
-            waiter, _, target = said.partition(" -> ")
-            return f"look at what is waited for most, {target} (by threads at {waiter})"
+            return f"Most is waited here: {max(self._waited, key=self._waited.__getitem__)}"
         if most == share[Spent.KERNEL] and worked:
-            return f"look at what they wait for in the kernel, most {worked}"
+            return f"Look at what they wait for in the kernel, most {worked}"
         if most == waiting:
-            return "they wait for each other, and none of them was seen to be late"
-        return f"most work is {worked}" if worked else "nobody works"
+            return "They wait for each other, and none of them was seen to be late"
+        return f"Most work is {worked}" if worked else "Nobody works"
 
 
 def _where(group: Group) -> str:

@@ -26,7 +26,8 @@ def lines(sampled: Sampled, style: Style = PLAIN) -> Iterator[str]:
 
 def _texts(sampled: Sampled) -> Iterator[Text]:
     samples, stacks = counted(sampled.samples, "sample"), counted(sampled.stacks, "stack")
-    yield text(Span(f"{samples} in {sampled.seconds:.1f} s, {stacks}.", Role.HIGHLIGHT))
+    used = f", {sampled.nanoseconds / 1e9:.2f} s of processor time" if sampled.nanoseconds else ""
+    yield text(Span(f"{samples} in {sampled.seconds:.1f} s, {stacks}{used}.", Role.HIGHLIGHT))
     if sampled.nanoseconds:
         yield text(Span(" Stacks  CPU time", Role.TITLE))
     for branch in sampled.branches:
