@@ -196,9 +196,11 @@ def _spin(spinning: Sequence[int], cpus: CpuFacts) -> str:
     if not spinning:
         return ""
     policy = f" ({', '.join(cpus.spinning)})" if cpus.spinning else ""
-    do = "waits actively" if len(spinning) == 1 else "wait actively"
+    one = len(spinning) == 1
+    wait, take = ("waits", "takes") if one else ("wait", "take")
     return (
-        f": {len(spinning)} of them {do}{policy} and take time from those that they wait for; "
+        f": {len(spinning)} of them {wait} actively{policy} and {take} time from those that "
+        f"{'it waits' if one else 'they wait'} for; "
         "OMP_WAIT_POLICY=passive or fewer threads help"
     )
 

@@ -65,7 +65,7 @@ def places(
     binding = [(icv.name, icv.text) for icv in icvs if icv.name in BINDING_ICVS]
     own = {variable.name: variable.value for variable in variables if variable.value}
     binding += [(name, own[name]) for name in _native.settings_about_cpus(own)]
-    known = tuple(dict.fromkeys(binding))
+    known = tuple(dict.fromkeys(each for each in binding if each[1]))
     rows = [_bound(thread, runtimes) for thread in threads]
     kernel = _kernel_of(inferior)
     if kernel is None:
