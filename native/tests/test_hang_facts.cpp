@@ -104,7 +104,9 @@ protected:
         return hangs().read(thread, frames);
     }
     HangReader &hangs() {
-        return reader.has_value() ? *reader : reader.emplace(*waits, process, readable, is_forked);
+        return reader.has_value() ? *reader
+                                  : reader.emplace(*waits, process, readable, is_forked,
+                                                   [](std::uint64_t) { return false; });
     }
 
     std::shared_ptr<MemoryTarget> memory = std::make_shared<MemoryTarget>();

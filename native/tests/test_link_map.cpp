@@ -39,7 +39,7 @@ std::shared_ptr<Module> with_offset(std::uint64_t offset, const std::string &pat
     auto target = std::make_shared<Words>();
     target->write(first, {0, 2, offset});
     for (const auto &[field, at] : {std::pair("_thread_db_link_map_l_tls_modid", 8U),
-                                   std::pair("_thread_db_link_map_l_tls_offset", 16U)}) {
+                                    std::pair("_thread_db_link_map_l_tls_offset", 16U)}) {
         target->write(libc->symbol(field).value().value, {64 | std::uint64_t{1} << 32U, at});
     }
     AddressSpace space(target, Layout{}, 16);

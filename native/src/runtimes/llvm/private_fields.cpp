@@ -147,9 +147,7 @@ std::optional<PrivateFields> PrivateFields::of_debug_information(const ElfImage 
     return places.empty() ? std::nullopt : std::optional(PrivateFields(std::move(places)));
 }
 
-std::vector<std::string> PrivateFields::names() {
-    return {all_names.begin(), all_names.end()};
-}
+std::vector<std::string> PrivateFields::names() { return {all_names.begin(), all_names.end()}; }
 
 std::string_view PrivateFields::enumeration() { return lock_kinds; }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where LLVM's runtime keeps what OMPD does not publish: from the runtime's debug
-// information where it has some, else as a known release has it. The records are those of openmp/runtime/src: kmp.h, kmp_lock.h, kmp_dispatch.h,
-// kmp_wait_release.h and kmp_alloc.cpp.
+// information where it has some, else as a known release has it. The records are those of
+// openmp/runtime/src: kmp.h, kmp_lock.h, kmp_dispatch.h, kmp_wait_release.h and kmp_alloc.cpp.
 #pragma once
 
 #include "runtimes/llvm/layout.hpp"
