@@ -106,17 +106,6 @@ TEST_F(Constructs, ATaskThatIsTakenAtARegionsEndIsInThatRegion) {
                                             TaskFrames{{3, 4}, std::nullopt}}));
 }
 
-TEST_F(Constructs, ThePartsOfAnUntiedTaskAreOne) {
-    add(".omp_task_entry.", Owner::user);
-    add("__kmpc_omp_task", Owner::runtime);
-    add(".omp_task_entry.", Owner::user);
-    add("__kmp_invoke_task", Owner::runtime);
-    const StackParts parts = read();
-    EXPECT_EQ(parts.hidden, std::vector<std::size_t>{1});
-    ASSERT_EQ(parts.segments.size(), 2U);
-    EXPECT_EQ(parts.segments.front().frames, (FrameRange{0, 3}));
-}
-
 TEST_F(Constructs, WhatTheRuntimeDoesForTheUsersInnermostFrameIsInside) {
     add("syscall", Owner::system);
     add("__kmp_wait", Owner::runtime);

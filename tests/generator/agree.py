@@ -25,7 +25,7 @@ _ROW = re.compile(rf"^\*? +{_GDB_NUM} +\d+ ")
 def threads_and_regions(threads: Document, parallel: Document, found: Findings) -> None:
     """A thread's memberships and the regions that list it are the same."""
     places: dict[int, list[list[int]]] = {row["gdb_num"]: [] for row in threads["threads"]}
-    for row in sorted(parallel["regions"], key=lambda row: -int(row["level"])):
+    for row in sorted(_parallel_regions(parallel), key=lambda row: -int(row["level"])):
         for number, gdb_num in enumerate(row["threads"]):
             if gdb_num is not None:
                 places.setdefault(gdb_num, []).append([number, row["team_size"], row["level"]])
@@ -38,6 +38,11 @@ def threads_and_regions(threads: Document, parallel: Document, found: Findings) 
         found.same(subject, "regions and memberships", mine, shown[: len(mine)])
         if row["level"]:
             found.same(subject, "regions that have it", bool(mine), True)
+
+
+def _parallel_regions(parallel: Document) -> list[Document]:
+    """Return the regions of parallel constructs: a league is at the level around them."""
+    return [row for row in parallel["regions"] if row["kind"] == "parallel"]
 
 
 def threads_and_tasks(threads: Document, tasks: Document, found: Findings) -> None:
@@ -181,8 +186,8 @@ def text_of_parallel(
     the text of ``ompd threads`` does."""
     matches = filter(None, map(_HEADING.match, text.splitlines()))
     headings = [(each, match) for match in matches for each in _numbers(match.group(1))]
-    found.same("text of parallel", "regions", len(headings), len(parallel["regions"]))
-    by_id = {row["id"]: row for row in parallel["regions"]}
+    by_id = {row["id"]: row for row in _parallel_regions(parallel)}
+    found.same("text of parallel", "regions", len(headings), len(by_id))
     for number, match in headings:
         row = by_id.get(number)
         if row is None:

@@ -119,19 +119,23 @@ def _key(row: Document) -> tuple[int, Optional[int]]:
 
 
 def _region_facts(where: str, stop: Stop, document: Document) -> Iterator[Fact]:
-    rows = {_key(row): row for row in document["regions"]}
+    # The programs record the regions of parallel constructs: no league.
+    leagues = {row["id"]: None for row in document["regions"] if row["kind"] == "teams"}
+    listed = [row for row in document["regions"] if row["id"] not in leagues]
+    rows = {_key(row): row for row in listed}
     regions = {(r.level, r.threads[0]): r for r in stop.regions().values()}
     yield Fact(where, "regions", "schema", document["schema"], 1)
-    said = sorted(_key(row) for row in document["regions"])
+    said = sorted(map(_key, listed))
     yield Fact(where, "regions", "listed (level, primary)", said, sorted(regions))
-    number_of = {rows[key]["id"]: r.construct.number for key, r in regions.items() if key in rows}
+    known = {rows[key]["id"]: r.construct.number for key, r in regions.items() if key in rows}
+    number_of = {**known, **leagues}
     for key, region in regions.items():
         if key in rows:
             yield from _one_region(where, rows[key], region, number_of)
 
 
 def _one_region(
-    where: str, row: Document, region: Region, number_of: dict[int, int]
+    where: str, row: Document, region: Region, number_of: dict[int, Optional[int]]
 ) -> Iterator[Fact]:
     parent = None if row["parent"] is None else number_of.get(row["parent"], "not a region")
     pairs = {
