@@ -26,7 +26,7 @@ class GdbOmpd(CMakePackage):
     depends_on("pkgconfig", type="build")
     depends_on("py-pybind11@2.6:", type="build")
     # The module is for the Python inside this gdb.
-    depends_on("gdb@10.1: +python", type=("build", "link", "run"))
+    depends_on("gdb@12: +python", type=("build", "link", "run"))
     depends_on("python@3.9:", type=("build", "link", "run"))
     depends_on("elfutils")
     depends_on("capstone")
