@@ -14,7 +14,7 @@ PlaceOf = Callable[[int], Optional[Mark]]
 
 def with_leagues(snapshot: Snapshot, place_of: PlaceOf) -> Snapshot:
     """Return SNAPSHOT with a region for each league, its teams' regions inside of it. It is placed
-    by the thread that executes its first team: that has met the construct."""
+    by the first known thread that executes a team: GCC's runtime has one thread execute all."""
     leagues = _leagues(snapshot)
     if not leagues:
         return snapshot
@@ -25,7 +25,8 @@ def with_leagues(snapshot: Snapshot, place_of: PlaceOf) -> Snapshot:
         initial = tuple(
             teams[team].gdb_num if team in teams else None for team in range(first.num_teams or 0)
         )
-        spot = None if initial[0] is None else place_of(initial[0])
+        known = next((number for number in initial if number is not None), None)
+        spot = None if known is None else place_of(known)
         made.append(
             Region(
                 id=number,
