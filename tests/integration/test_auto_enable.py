@@ -143,7 +143,7 @@ def test_gccs_code_on_libomp_under_the_name_of_libgomp(
 def test_the_settings_are_shown() -> None:
     shown = [f"show ompd {name}" for name in ("auto-enable", "library", "timeout")]
     output = said(["ompd status", *shown, "set ompd auto-enable off"], "19")
-    assert "auto-enable  on" in output
+    assert "auto-enable   on" in output
     assert "Switching OMPD events on in programs started by GDB is on." in output
     assert "looked for beside the runtime, then in system folders." in output
     assert "The time that a call into the OMPD library may take is 10 s." in output

@@ -315,11 +315,11 @@ def test_a_cache_that_others_can_write_to_is_not_used(tmp_path: Path) -> None:
     asked = ["ompd status", "show ompd cache"]
     done = found.ask(asked, alone=False)
     assert "recovered" in done.stdout
-    assert f"  cache        on, but not used: others can write to {cache}\n" in done.stdout
+    assert f"  cache         on, but not used: others can write to {cache}\n" in done.stdout
     assert f"cache folder is on, but not used: others can write to {cache}.\n" in done.stdout
     assert list(cache.iterdir()) == []
     cache.chmod(0o700)
-    assert "cache        on\n" in found.ask(asked, alone=False).stdout
+    assert "cache         on\n" in found.ask(asked, alone=False).stdout
     assert [path.suffix for path in cache.rglob("*") if path.is_file()] == [".debug"]
 
 

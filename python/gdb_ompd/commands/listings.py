@@ -45,12 +45,11 @@ class ParallelCommand(OmpdCommand):
         every = arguments.has("-all")
         as_json = arguments.has("-json")
         stop = self.stop(arguments)
-        snapshot = _with_leagues(stop, stop.snapshot(locations=not as_json))
+        own = stop.snapshot(locations=not as_json)
+        snapshot = _with_leagues(stop, own)
         thread = None if every else _readable_thread(snapshot)
         shown = snapshot.regions if thread is None else snapshot.nest(thread)
-        sizes = stop.team_sizes(
-            snapshot, {one.id for one in shown if one.kind is RegionKind.PARALLEL}
-        )
+        sizes = stop.team_sizes(own, {one.id for one in shown if one.kind is RegionKind.PARALLEL})
         if as_json:
             from ..render import json_document
 

@@ -13,7 +13,7 @@ int main(void) {
             meet(2);
         } else {
             meet(2);
-            pthread_rwlock_wrlock(&guarded); /* expect: deadlock */ /* says: pthread_rwlock_wrlock */
+            pthread_rwlock_wrlock(&guarded); /* expect: deadlock */ /* says: rwlock */
         }
 #pragma omp barrier /* expect: deadlock */
         pthread_rwlock_unlock(&guarded);
