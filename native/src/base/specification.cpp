@@ -11,8 +11,8 @@ namespace gdb_ompd::specification {
 namespace {
 
 // OpenMP 5.0, table 2.3; 5.1, table 2.3; 5.2, table 2.1; 6.0, chapter 3. The names with "ompd-" are
-// OMPD's own (5.1, section 5.5.9.1). A draft of 6.0 gives some of its ICVs to 5.2, whose text does
-// not have them: a library may have any of them in any version, and what it has is shown.
+// OMPD's own (5.1, section 5.5.9.1). The rows of 6.0 were not compared with its published text. A
+// library may have any of them in any version, and what it has is shown.
 constexpr std::array all_icvs{
     Icv{{"dyn-var"}, Values::truth},
     Icv{{"nthreads-var"}, Values::number, true},
@@ -146,7 +146,7 @@ constexpr std::array all_return_codes{
                "the handle is of the wrong kind"},
 };
 
-// The releases' and drafts' signatures of the last two differ, and nothing here needs them.
+// The signatures of the last two are not verified, so nothing here calls them.
 #define GDB_OMPD_NAME(name, ...) Name{#name},
 constexpr std::array all_functions{GDB_OMPD_FUNCTIONS(GDB_OMPD_NAME)
                                        Name{"get_device_thread_id_kinds", openmp_5_2},

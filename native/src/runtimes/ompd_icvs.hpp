@@ -25,7 +25,7 @@ constexpr std::string_view league_size = "league-size-var";
 }  // namespace icv_names
 
 // Whether an ICV of this scope is asked of a region's handle. A league and a target region are
-// regions that have a generator of their own, and 6.0 has no other handle for them.
+// regions that have a generator of their own: as we read 6.0, untried on a real library.
 constexpr bool is_regions(ompd_scope_t scope) {
     return scope == ompd_scope_parallel || scope == ompd_scope_teams || scope == ompd_scope_target;
 }

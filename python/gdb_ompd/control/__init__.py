@@ -5,7 +5,8 @@ from __future__ import annotations
 
 
 def register() -> None:
-    """Make event breakpoints known to GDB, watchpoints, names of threads and the window; listen to its events."""
+    """Make event breakpoints, watchpoints, names of threads and the window known to GDB, and
+    listen to its events."""
     from . import event_breakpoint, events, thread_names, watch, window
 
     events.connect()
