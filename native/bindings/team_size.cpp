@@ -16,6 +16,18 @@ std::optional<bool> begins_regions_around(WaitReader &reader, std::uint64_t pc) 
     return module == nullptr ? std::nullopt : std::optional(begins_regions(functions, *module));
 }
 
+Typed<"list[str]"> rejected_settings(const Typed<"Mapping[str, str]"> &environment) {
+    py::list found;
+    for (const auto &[variable, value] : py::dict(environment)) {
+        const auto name = gdb_ompd::bytes_of(py::reinterpret_borrow<py::object>(variable));
+        const auto text = gdb_ompd::bytes_of(py::reinterpret_borrow<py::object>(value));
+        if (is_rejected(name, text)) {
+            found.append(variable);
+        }
+    }
+    return {std::move(found)};
+}
+
 using Number = std::optional<std::int64_t>;
 
 // CLAUSES: whether the directive has an if clause, and num_threads.
@@ -87,13 +99,8 @@ void init_team_size(py::module_ &module) {
     module.def("begins_regions", &begins_regions_around, py::arg("reader"), py::arg("pc"),
                "Return whether the file around PC calls what begins a region; None where it is not "
                "known.");
-    module.def(
-        "is_rejected",
-        [](const py::str &variable, const py::str &value) {
-            return is_rejected(gdb_ompd::bytes_of(variable), gdb_ompd::bytes_of(value));
-        },
-        py::arg("variable"), py::arg("value"),
-        "Return whether no runtime takes that value for an environment variable.");
+    module.def("rejected_settings", &rejected_settings, py::arg("environment"),
+               "Return which variables of an environment have values that no runtime takes.");
     module.def("icv_of", &icv_of, py::arg("variable"),
                "Return the ICV that an environment variable sets; empty where that is not known.");
 }

@@ -1849,8 +1849,8 @@ def team_size(facts: TeamSizeFacts) -> SizeOfTeam:
 def begins_regions(reader: WaitReader, pc: int) -> Optional[bool]:
     """Return whether the file around PC calls what begins a region; None where it is not known."""
 
-def is_rejected(variable: str, value: str) -> bool:
-    """Return whether no runtime takes that value for an environment variable."""
+def rejected_settings(environment: Mapping[str, str]) -> list[str]:
+    """Return which variables of an environment have values that no runtime takes."""
 
 def icv_of(variable: str) -> str:
     """Return the ICV that an environment variable sets; empty where that is not known."""

@@ -88,11 +88,15 @@ def marked(
 ) -> tuple[ControlVariable, ...]:
     """Return VARIABLES, marked those whose values from the environment no runtime takes, with what
     ICVS say is in force."""
+    every = tuple(variables)
+    rejected = _native.rejected_settings(
+        {v.name: v.value or "" for v in every if v.source == BY_USER}
+    )
     return tuple(
         each._replace(rejected=True, in_force=_in_force(each.name, icvs()))
-        if each.source == BY_USER and _native.is_rejected(each.name, each.value or "")
+        if each.name in rejected and each.source == BY_USER
         else each
-        for each in variables
+        for each in every
     )
 
 

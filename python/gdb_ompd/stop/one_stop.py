@@ -436,7 +436,7 @@ class OneStop:
         """Return what of the environment the runtimes do not take. They are asked only where it has
         such a value, for the program may have changed its environment since they have read it."""
         own = environment(self._files.space())
-        found = [name for name, value in own.items() if _native.is_rejected(name, value)]
+        found = _native.rejected_settings(own)
         if not found:
             return ()
         try:
