@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""README.md and GDB's own help tell of the same commands, and both are true."""
+"""docs/commands.md and GDB's own help tell of the same commands, and both are true."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from readme import documented
+from documented import documented
 from support.gdb_session import run_gdb
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -19,7 +19,7 @@ LISTED = "[OPTION]"  # in place of options that the help lists
 
 @pytest.fixture(scope="module")
 def commands() -> dict[str, set[str]]:
-    return documented((ROOT / "README.md").read_text(encoding="utf-8"))
+    return documented((ROOT / "docs" / "commands.md").read_text(encoding="utf-8"))
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +51,7 @@ def test_the_table_is_read() -> None:
     }
 
 
-def test_the_readme_lists_the_commands_gdb_has(
+def test_the_page_lists_the_commands_gdb_has(
     commands: dict[str, set[str]], answers: dict[str, str]
 ) -> None:
     listed = re.findall(r"^(ompd [a-z-]+)(?:,[^-]*)? -- ", answers["help ompd"], flags=re.MULTILINE)

@@ -77,9 +77,9 @@ def gdbs_options_of(command: str) -> set[str]:
 # Help and completion.
 
 
-def test_readme_and_help_list_the_same_commands() -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| (`ompd .*?) \|", readme, re.MULTILINE)
+def test_the_page_and_the_help_list_the_same_commands() -> None:
+    page = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (`ompd .*?) \|", page, re.MULTILINE)
     listed = {name for row in rows for name in re.findall(r"`(ompd [a-z-]+)", row)}
     assert listed == set(helps())
 

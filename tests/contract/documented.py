@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The commands and options that README.md's tables promise."""
+"""The commands and options that docs/commands.md promises."""
 
 from __future__ import annotations
 
 import re
 
 
-def documented(readme: str) -> dict[str, set[str]]:
+def documented(page: str) -> dict[str, set[str]]:
     """Return each command of the tables with its options.
 
     A command is what stands in backticks in a row's first cell: its words in
@@ -14,7 +14,7 @@ def documented(readme: str) -> dict[str, set[str]]:
     those that its help lists.
     """
     found: dict[str, set[str]] = {}
-    for cell in re.findall(r"^\|((?:\\\||[^|\n])*)\|", readme, flags=re.MULTILINE):
+    for cell in re.findall(r"^\|((?:\\\||[^|\n])*)\|", page, flags=re.MULTILINE):
         for text in re.findall(r"`(ompd [^`]+)`", cell):
             command = re.match(r"ompd(?: [a-z][a-z-]*)+(?![\w|])", text)
             if command is not None:
