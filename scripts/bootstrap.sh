@@ -11,7 +11,7 @@ demo="gdb clang g++ cmake ninja-build pkgconf pybind11-dev python3-dev libelf-de
     libcapstone-dev libomp-dev"
 tests="ccache xz-utils gdbserver gcc gfortran lld binutils elfutils git libgtest-dev
     python3-pip python3-pytest python3-pytest-xdist python3-pytest-timeout python3-hypothesis
-    python3-pexpect python3-jsonschema tmux black mypy clang-format clang-tidy"
+    python3-pexpect python3-jsonschema tmux black mypy clang-format clang-tidy mkdocs"
 
 case $profile in
     demo) wanted=$demo ;;

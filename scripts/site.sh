@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Usage: sh scripts/site.sh [FOLDER]
 #
-# Makes a site of README.md and docs/ with Debian's MkDocs, in FOLDER (build/site), and checks that each
-# link in it leads to a page, and each part of a page that is named is there. Installs mkdocs.
+# Makes a site of README.md, docs/ and a page for each command with Debian's MkDocs, in FOLDER
+# (build/site), and checks that each link in it leads to a page, and each part of a page that is
+# named is there. Installs mkdocs. What a command says is made by it, so that the extension has to
+# be built.
 set -eu
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -19,6 +21,9 @@ cp "$root/ARCHITECTURE.md" "$root/CONTRIBUTING.md" "$root/CHANGELOG.md" "$source
 # On the site all pages are in one folder.
 sed -i -e 's#](docs/README\.md#](pages.md#g' -e 's#](docs/#](#g' -e 's#](\.\./README\.md#](index.md#g' \
     -e 's#](\.\./\([A-Z]\)#](\1#g' "$sources"/docs/*.md
+python3 "$root/scripts/command-pages.py" "$sources/docs"
+# Where the list of commands names one first, its page is a click away.
+sed -i 's#^| `ompd \([a-z-]*\)\([^`]*\)`#| [`ompd \1\2`](ompd-\1.md)#' "$sources/docs/commands.md"
 cat >"$sources/mkdocs.yml" <<END
 site_name: gdb-ompd
 site_url: ""
@@ -29,6 +34,7 @@ nav:
   - gdb-ompd: index.md
   - Install: install.md
   - A hang: hang.md
+  - Commands: commands.md
   - Cheat sheet: cheat-sheet.md
   - All pages: pages.md
 END

@@ -44,7 +44,7 @@ stage() {
     began=$(date +%s)
     code=0
     step=$((step + 1))
-    with_progress "test.sh: $step of 6: $name" "build/logs/$name.log" "$@" || code=$?
+    with_progress "test.sh: $step of 7: $name" "build/logs/$name.log" "$@" || code=$?
     [ "$code" -eq 0 ] || tail -n 40 "$logs/$name.log"
     record "$name" "$code" $(($(date +%s) - began))
     return "$code"
@@ -65,7 +65,7 @@ runtimes() {
 begin_runtimes() {
     step=$((step + 1))
     runtimes_began=$(date +%s)
-    echo "test.sh: $step of 6: runtimes, beside the next (log: build/logs/runtimes.log)"
+    echo "test.sh: $step of 7: runtimes, beside the next (log: build/logs/runtimes.log)"
     runtimes >"$logs/runtimes.log" 2>&1 </dev/null &
     runtimes_pid=$!
 }
@@ -95,7 +95,7 @@ pytest_into() {
 # take a test's time. What passes only then is named, and is to be mended.
 run_pytest() {
     began=$(date +%s)
-    echo "test.sh: 6 of 6: pytest (log: build/logs/pytest.log)"
+    echo "test.sh: 7 of 7: pytest (log: build/logs/pytest.log)"
     pytest_into "$logs/pytest.log" -n 2 --dist loadfile "$@"
     if [ "$(cat "$logs/pytest.status")" -eq 1 ]; then
         grep '^FAILED' "$logs/pytest.log" | sed 's/^FAILED/test.sh: once more, alone:/; s/ - .*//'
@@ -111,6 +111,7 @@ stage build build || finish
 begin_runtimes
 stage native sh scripts/sanitize.sh address || true
 stage lint sh scripts/lint.sh || true
+stage site sh scripts/site.sh || true
 end_runtimes || finish
 run_pytest "$@"
 finish

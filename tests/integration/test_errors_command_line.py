@@ -34,7 +34,8 @@ MISTAKES = {
     ),
     "ompd parallel 1": 'Junk at end of command: "1". Try "help ompd parallel".',
     "ompd tasks 1": 'Junk at end of command: "1". Try "help ompd tasks".',
-    "ompd env NOWHERE": 'no control variable is called "NOWHERE": "ompd env" lists them.',
+    "ompd env omp_nowhere": 'OMP_NOWHERE is not set: "ompd env" lists what is, '
+    '"ompd icvs" what is in force.',
     "ompd status all": 'Junk at end of command: "all". Try "help ompd status".',
     "ompd init now": 'Junk at end of command: "now". Try "help ompd init".',
     "ompd thread 0 1": 'One thread number is wanted. Try "help ompd thread".',

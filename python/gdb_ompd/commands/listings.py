@@ -302,5 +302,7 @@ def _chosen_variables(
     known = {each.name.upper() for each in variables}
     for name in names:
         if name.upper() not in known:
-            raise NotFound(f'no control variable is called "{name}": "ompd env" lists them.')
+            raise NotFound(
+                f'{name.upper()} is not set: "ompd env" lists what is, "ompd icvs" what is in force.'
+            )
     return [each for each in variables if not names or each.name.upper() in wanted]
