@@ -10,7 +10,7 @@ set -eu
 out=${1:?"usage: sh examples/build.sh FOLDER LIBOMP [NAME...]"}
 libomp=${2:?"usage: sh examples/build.sh FOLDER LIBOMP [NAME...]"}
 shift 2
-[ $# -gt 0 ] || set -- heat tree loop jobs walk stacks hang nan
+[ $# -gt 0 ] || set -- heat tree loop jobs walk stacks hang nan rows
 
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$out"

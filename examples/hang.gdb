@@ -5,4 +5,5 @@ set print thread-events off
 break hang.c:47
 run
 ompd why
+ompd why -facts
 ompd bt -team

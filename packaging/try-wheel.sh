@@ -6,6 +6,7 @@
 # examples/hang.c hangs, and takes all back. Says a line for each way; the exit code is 0 only if
 # all was right. Called by packaging/wheels.sh, in a folder that has gdb, gcc and pip and no network.
 set -eu
+export PIP_ROOT_USER_ACTION=ignore
 
 wheel=$1
 checkout=$2
