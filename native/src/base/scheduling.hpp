@@ -35,8 +35,8 @@ struct ThreadFiles {
 };
 Scheduling scheduling_in(const ThreadFiles &files);
 
-// How long a thread has run, in nanoseconds: by the scheduler's own account; of a kernel without
-// one by its clock's ticks, between which a thread that yields often is not seen to run.
+// How long a thread has run, in nanoseconds, by the scheduler's own account. A kernel without one
+// counts ticks of its clock: between them a thread that yields often is not seen to run.
 // DELAYED is how long it wanted a CPU and others had it.
 struct RunTime {
     std::uint64_t ran = 0, delayed = 0;

@@ -35,8 +35,9 @@ public:
                                  std::span<const Frame> frames);
     // An argument that the function of FRAME was called with, where its code keeps it.
     [[nodiscard]] Value kept_argument(std::size_t number, const Frame &frame);
-    // Which argument of the function at the last of PCS became that of the call at the first, each
-    // of the others being that of its caller: none where the code does not tell, or another value.
+    // Which argument of the function at the last of PCS became that of the call at the first. The
+    // functions between hand it on, each to the one before. None where the code does not tell that,
+    // or hands on another value.
     [[nodiscard]] std::optional<std::size_t> handed_on(std::size_t number,
                                                        std::span<const std::uint64_t> pcs);
 

@@ -85,8 +85,8 @@ std::string without_own_prefixes(const std::string &name) {
     return rest.empty() ? name : std::string(rest);
 }
 
-// Without what compilers and a C library put around the name of a function for a part of it, or for
-// one processor: memset_avx512_unaligned_erms is memset, new_sem_wait_slow64.constprop.0 is
+// Without what compilers and a C library put around the name of a function, for a part of it or for
+// one processor. memset_avx512_unaligned_erms is memset, and new_sem_wait_slow64.constprop.0 is
 // sem_wait, if FILE has that.
 std::string without_parts(std::string_view name, const ElfImage &file) {
     static constexpr std::array<std::string_view, 10> behind{

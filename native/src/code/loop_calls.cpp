@@ -126,8 +126,8 @@ bool LoopCalls::is_divisor(const FunctionCode &code, std::size_t division, std::
     return by.offset == 0 && node.kind == Node::Kind::unknown && node.at == called;
 }
 
-// Behind the calls that ask for the number of threads and the thread's are: the division, whether
-// the thread is among the first ones, a product, and whether the thread has any iteration.
+// What is behind the calls that ask for the number of threads and the thread's: the division, then
+// whether the thread is among the first ones, a product, and whether it has any iteration.
 std::optional<LoopDivision> LoopCalls::division_behind(const FunctionCode &code, std::size_t asks,
                                                        std::size_t begin, std::size_t end) {
     std::optional<std::size_t> division;

@@ -47,8 +47,8 @@ private:
     public:
         explicit Buffer(OutputTrap &trap) : trap_(trap) {}
 
-        // Where text goes while the trap is open, null while it is closed. std::cout has this
-        // buffer all the time, as another one takes as long as the rest of a callback.
+        // Where text goes while the trap is open, null while it is closed. std::cout keeps this
+        // buffer: to give it another one takes as long as the rest of a callback.
         std::streambuf *passes_to = nullptr;
 
     protected:

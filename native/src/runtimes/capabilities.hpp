@@ -79,8 +79,8 @@ struct LoopRecord {
     bool operator==(const LoopRecord &) const = default;
 };
 
-// Where the runtime has bound a thread: its place, and the places that it divides among the threads
-// of regions which it begins, the last of which may be before the first.
+// Where the runtime has bound a thread: its place, and the first and last of those that it divides
+// among the threads of regions which it begins. The last may be before the first.
 struct OmpPlace {
     std::optional<std::int64_t> number{};
     std::optional<std::pair<std::int64_t, std::int64_t>> partition{};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Why a thread that the runtime's records have is not in the process.
 //
-// fork() copies the memory of a process, and of its threads the one that calls it: the records of
-// the others stay, also those of the C library. A thread that ends by itself says so there.
+// fork() copies the memory of a process, but of its threads the caller alone. The records of the
+// others stay, also those of the C library. A thread that ends by itself says so there.
 #pragma once
 
 #include "code/function_code.hpp"

@@ -101,9 +101,9 @@ private:
         }
     }
 
-    // With the parts of each task in one. clang cuts an untied task into parts, of which each has
-    // the runtime execute the next, at once where the task is undeferred. And the runtime calls
-    // what combines or copies variables in the task that comes to the end of a construct.
+    // With the parts of each task in one. clang cuts an untied task into parts. Each has the
+    // runtime execute the next, at once where the task is undeferred. And the runtime calls what
+    // combines or copies variables in the task that comes to the end of a construct.
     std::vector<FrameRange> with_parts_joined(const std::vector<FrameRange> &rest) {
         std::vector<FrameRange> found;
         for (const FrameRange &run : rest) {
@@ -123,8 +123,8 @@ private:
         return found;
     }
 
-    // Whether CALLER is the task whose later part is BODY: the runtime has got from it the record
-    // that it was called with itself, and not that of another task of the same function.
+    // Whether CALLER is the task whose later part is BODY. Then it has given to the runtime the
+    // record that it was called with, and not that of another task of the same function.
     bool is_earlier_part(FrameRange body, FrameRange caller) {
         return calls_.is_same_function(frames_[body.end - 1], frames_[caller.end - 1]) &&
                calls_.executes_next_part(of(caller));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What threads do in the kernel that wait for nothing of OpenMP's: in which function of the
-// system's, for which lock of the C library and which thread they wait.
+// What threads do in the kernel that wait for nothing of OpenMP's: which function of the system's
+// they are in, and for which lock of the C library or which thread they wait.
 #pragma once
 
 #include "runtimes/capabilities.hpp"

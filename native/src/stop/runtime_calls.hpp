@@ -94,9 +94,9 @@ public:
     // What a thread executes whose innermost frames these are, and whose body may have ended with
     // a jump: then the call of it is one through a pointer.
     [[nodiscard]] std::optional<Construct> executed(NamedFrames between, const NamedFrame &caller);
-    // How many frames there are up to that of a call which begins a region, of GCC's runtime any,
-    // and which another of the runtime's frames seems to have made through a pointer. The body that
-    // it called has ended with a jump, and has no frame. 0 if there is none.
+    // How many frames there are up to a call which begins a region (of GCC's runtime: up to any
+    // call) that another of the runtime's frames seems to have made through a pointer. The body
+    // that it called has ended with a jump, and has no frame. 0 if there is none.
     [[nodiscard]] std::size_t until_jump(NamedFrames between);
     // Whether a task is executed in a call, whose OUTERMOST frame is given, of the task that has
     // created it: GCC's runtime executes no others in the call that makes one, nor in a taskwait.

@@ -59,8 +59,8 @@ void StopWaits::name_calls(const std::vector<int> &gdb_nums, StopTeams &teams) {
     }
 }
 
-// The runtime has taken a thread out of an inner region already while it is in the call that began
-// it: what it waits at is not the end of the region that it is in. A thread at its end is in the
+// A thread may still be in the call that began an inner region when the runtime has taken it out of
+// that. It does not wait at the end of the region that it is in. A thread at its end is in the
 // line of its construct, where GCC may give the call another one.
 void StopWaits::mark_left(const std::vector<int> &gdb_nums, StopTeams &teams) {
     for (const int number : gdb_nums) {

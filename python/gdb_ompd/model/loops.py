@@ -12,8 +12,8 @@ Range = tuple[int, int]  # the first and the last
 
 class Share(NamedTuple):
     """What one thread of a team has of a loop, in values of what the compiler counts. Clang counts
-    iterations, from 0 on, and GCC the user's variable, but iterations of collapsed loops and of what
-    is INFERRED: of a loop that GCC's code shares out by itself the code alone tells.
+    iterations, from 0 on, and GCC the user's variable. Of collapsed loops GCC counts iterations, too,
+    and so does what is INFERRED: of a loop that GCC's code shares out by itself the code alone tells.
 
     PLACE is the loop's, None of a thread that is in none that is known. SCHEDULE is "static",
     "dynamic", "guided" or "", WHOLE and STEP are the loop's, NOW is what the thread was given, of

@@ -8,8 +8,8 @@ the optimiser may have removed their bounds.
 - Clang describes the bounds of a thread's copy as variables of the function around. GDB takes those
   that were optimized out for 1, and for 0 where no construct is.
 - GCC describes in a body an array without bounds or, in Fortran, a pointer to one whose bounds are
-  variables of the function around, for which GDB reads other memory: they are those of the variable
-  there. It describes a string whose length is not constant as one character.
+  variables of the function around. GDB reads other memory for these; the right ones are those of the
+  variable there. It describes a string whose length is not constant as one character.
 - Clang describes the copy of an array's section that a reduction makes by the name of the array.
 """
 
@@ -155,8 +155,8 @@ def whole(
 
 
 def _is_copy(symbol: gdb.Symbol, frame: gdb.Frame) -> bool:
-    """Tell whether a symbol of a body of GCC's is a thread's own copy of the variable of the code
-    around: it has that one's line, and by OpenMP its bounds."""
+    """Tell whether a symbol of a body of GCC's is a thread's own copy of a variable of the code
+    around. It then has that variable's line, and by OpenMP its bounds."""
     block = list(local_blocks(frame))[-1].superblock
     while block is not None and not (block.is_static or block.is_global):
         if any(name_of(s) == name_of(symbol) and s.line == symbol.line for s in block):

@@ -64,9 +64,9 @@ def _is_users(symbol: gdb.Symbol) -> bool:
 
 
 class _Known:
-    """What holds for each thread at one place of the code, and for each bt until the program goes on:
-    the names there, whether one is an array whose bounds another frame has, and what is wrong with
-    each. CODE, which tells code from code, is another object whenever files come or go."""
+    """What each thread at one place of the code has in common, until the program goes on: the names
+    there, what is wrong with each, and whether one is an array whose bounds another frame has.
+    CODE, which tells code from code, is another object whenever files come or go."""
 
     def __init__(self, code: object = None) -> None:
         self.code = code

@@ -89,8 +89,8 @@ public:
     // The pthread_t of the team's thread of that number, which is not 0, whether or not it is still
     // there; none where it is not known.
     [[nodiscard]] std::optional<std::uint64_t> member(TargetAddr team, std::uint32_t number) const;
-    // The one that it had where another thread of the team has it now: one that is made in a forked
-    // process may get the stack of one that fork() has not copied.
+    // The one that it had where another thread of the team has it now. A thread that a forked
+    // process makes may get the stack of one that fork() has not copied.
     [[nodiscard]] std::optional<std::uint64_t> replaced(TargetAddr team,
                                                         std::uint32_t number) const;
     // Whether a worker was given a region that it has not begun.
