@@ -31,7 +31,7 @@ def test_no_ompd_library_anywhere(tmp_path: Path) -> None:
     hide = "python import gdb_ompd.providers.ompd.instance as l; l.SYSTEM_PLACES = ()"
     text = (
         f"no libompd.so found (searched {alone}): install the runtime's OMPD library"
-        " (Debian: libomp-VERSION-dev) or 'set ompd library PATH'"
+        " (LLVM has one from 14 on; Debian: libomp-VERSION-dev) or 'set ompd library PATH'"
     )
     program = on_libomp(tmp_path)
     assert_each_says(text, [hide, *with_runtime_in(alone)], program=program)

@@ -14,6 +14,7 @@ from ..errors import OmpdToolError
 from .debugger import Debugger, debugger, extension, init_file, loading_problem
 from .installing import AUTO_LOAD, loads, ours, runtimes
 
+FIRST_WITH_OMPD = 14  # of LLVM's releases
 PTRACE_SCOPE = "/proc/sys/kernel/yama/ptrace_scope"
 
 
@@ -86,6 +87,10 @@ def _runtime(path: str) -> Finding:
     if os.path.exists(os.path.join(os.path.dirname(path), "libompd.so")):
         return Finding("libomp", f"{path}, with its OMPD library libompd.so")
     release = re.search(r"llvm-(\d+)", path)
+    if release and int(release[1]) < FIRST_WITH_OMPD:
+        return Finding(
+            "libomp", f"{path}, not served: LLVM has an OMPD library from {FIRST_WITH_OMPD} on"
+        )
     package = f"libomp-{release[1]}-dev" if release else "the package that has libompd.so"
     return Finding("libomp", f"{path}, without its OMPD library", f"install {package}")
 

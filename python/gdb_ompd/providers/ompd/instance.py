@@ -68,7 +68,8 @@ class Choice(NamedTuple):
         beside = os.path.dirname(os.path.realpath(self.runtime))
         raise NoOmpdLibrary(
             f"no libompd.so found (searched {', '.join([beside, *SYSTEM_PLACES])}): install the"
-            " runtime's OMPD library (Debian: libomp-VERSION-dev) or 'set ompd library PATH'"
+            " runtime's OMPD library (LLVM has one from 14 on; Debian: libomp-VERSION-dev) or 'set ompd"
+            " library PATH'"
         )
 
 
