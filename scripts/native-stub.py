@@ -77,28 +77,20 @@ class PlaceNames(Protocol):
 class StopTeams(Protocol):
     """What the runtimes tell of teams, each thread by its GDB number."""
 
-    def omp_threads(self) -> tuple[Thread, ...]:
-        """Return the threads as the runtimes have them, nothing where they cannot be read."""
+    def all_runtimes(self) -> Optional[AllRuntimes]:
+        """Return what the runtimes say, None where they cannot be read."""
     def is_early(self) -> bool:
         """Tell whether the runtime is starting yet, in the call that begins the first region."""
     def is_in_region(self) -> bool:
         """Tell whether a region is under way, as far as stacks tell."""
-    def known_regions(self) -> tuple[Region, ...]:
-        """Return the regions without where their constructs are."""
-    def runtimes(self) -> KnownRuntimes:
-        """Return what reads the records of which thread's runtime."""
     def library_call(self, region: int) -> Optional[str]:
         """Return what the user's code called of the library that has begun a region."""
-    def begun_by(self, gdb_num: int) -> Optional[int]:
-        """Return how many of the regions that a thread is in it has begun."""
     def begun(self, gdb_num: int) -> Sequence[Location]:
         """Return where a thread's user code began those that it is in, outermost first."""
     def construct(self, region: int, pc: int) -> Optional[Location]:
         """Return a region's construct for a thread that called at PC; None without a line."""
     def places(self, gdb_nums: Sequence[int]) -> dict[int, ThreadPlace]:
         """Return what threads' stacks show."""
-    def task_ids(self, gdb_nums: Sequence[int]) -> ThreadTasks:
-        """Return which tasks these threads execute."""
 '''
 # Whose types the native module makes.
 MODELS = ("model", "model.waits", "explain.facts")

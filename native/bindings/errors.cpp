@@ -12,8 +12,7 @@ namespace gdb_ompd {
 
 namespace {
 
-py::handle ompd_error_type;  // both live as long as the module
-py::handle library_failure_type;
+py::handle ompd_error_type;  // lives as long as the module
 
 void raise(const OmpdError &error) {
     py::object exception = ompd_error_type(error.what());
@@ -34,6 +33,11 @@ void raise(PyObject *type, const std::exception &error) {
     PyErr_SetObject(type, to_text(error.what()).ptr());
 }
 
+// One of the package's own.
+void raise(const char *type, const std::exception &error) {
+    raise(py::module_::import("gdb_ompd.errors").attr(type).ptr(), error);
+}
+
 void translate(std::exception_ptr failure) {
     try {
         std::rethrow_exception(std::move(failure));
@@ -46,15 +50,15 @@ void translate(std::exception_ptr failure) {
     } catch (const MemoryUnreadable &failure) {
         std::rethrow_exception(failure.cause());  // Python's own: the next translator knows it
     } catch (const LibraryFailure &failure) {
-        raise(library_failure_type.ptr(), failure);
+        raise("LibraryFailed", failure);
     } catch (const llvm::NoSymbol &error) {
-        raise(py::module_::import("gdb_ompd.errors").attr("NoSymbols").ptr(), error);
+        raise("NoSymbols", error);
     } catch (const llvm::Unreadable &error) {
         const Inconsistent told(std::string("the program's memory cannot be read: ") +
                                 error.what());
-        raise(py::module_::import("gdb_ompd.errors").attr("Inconsistent").ptr(), told);
+        raise("Inconsistent", told);
     } catch (const Inconsistent &error) {
-        raise(py::module_::import("gdb_ompd.errors").attr("Inconsistent").ptr(), error);
+        raise("Inconsistent", error);
     } catch (const std::invalid_argument &error) {
         raise(PyExc_ValueError, error);
     } catch (const Interrupt &) {
@@ -87,11 +91,6 @@ void init_errors(py::module_ &module) {
     error.attr("__annotations__") =
         py::dict("call"_a = "str", "code"_a = "int", "code_name"_a = "str");
     ompd_error_type = error.release();
-    library_failure_type =
-        make_exception(module, "LibraryFailure",
-                       "libompd crashed, did not return in time or broke what it was lent.\n\nThe "
-                       "text is one line that names the call and says what the user gets.")
-            .release();
     py::register_exception_translator(translate);
     module.def(
         "error_string",

@@ -2,7 +2,6 @@
 // What is read of threads at one stop, as Python and native code hand it to each other.
 #pragma once
 
-#include "stop/task_ids.hpp"
 #include "stop/whole_stacks.hpp"
 
 #include "frames.hpp"
@@ -35,12 +34,8 @@ private:
     py::function ask_;
 };
 
-// The identities of threads' tasks, by the threads' GDB numbers.
-struct ThreadTasks {
-    std::map<int, TaskIds> of_threads;
-};
-
 void init_stop_waits(py::module_ &module);
+void init_all_runtimes(py::module_ &module);
 void init_loops(py::module_ &module);
 
 }  // namespace gdb_ompd

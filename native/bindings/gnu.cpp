@@ -14,15 +14,7 @@ void init_gnu(py::module_ &module) {
         "What the handles of the OMPD library for GCC's runtime say, and from the runtime's "
         "records the tasks that no thread executes.")
         .def(py::init<std::shared_ptr<Library>, std::shared_ptr<AddressSpace>>(),
-             py::arg("library").none(false), py::arg("space").none(false))
-        .def(
-            "capabilities",
-            [](gnu::GnuReader &self) {
-                auto found = self.capabilities();
-                return found != nullptr ? std::optional(std::move(found)) : std::nullopt;
-            },
-            "Return what the records say of the threads that were read at this stop, None where "
-            "it is not known where they are.");
+             py::arg("library").none(false), py::arg("space").none(false));
     using gnu::EventPlaces;
     py::class_<EventPlaces>(
         module, "GnuEventPlaces",

@@ -116,7 +116,7 @@ void init_library(py::module_ &module) {
         "functions are missing, OmpdError if it speaks no version of OMPD that we do, or "
         "ompd_initialize refuses.\n\nEvery call is guarded: where the library crashes, takes "
         "longer than ``set_call_timeout`` allows, or writes beyond memory of ours, the call raises "
-        "LibraryFailure, and so does every later one. Ctrl-C raises KeyboardInterrupt.")
+        "errors.LibraryFailed, and so does every later one. Ctrl-C raises KeyboardInterrupt.")
         .def(py::init([](const FileName &path) { return std::make_shared<Library>(path.bytes); }),
              py::arg("path"))
         .def_property_readonly("path",
@@ -126,7 +126,7 @@ void init_library(py::module_ &module) {
             [](const Library &library) {
                 return library.retired() ? std::optional(to_text(library.failure())) : std::nullopt;
             },
-            "Why it is never called again: what its LibraryFailure said.")
+            "Why it is never called again: what its LibraryFailed said.")
         .def("api_version", &Library::api_version)
         .def_property_readonly("agreed_version", &Library::agreed_version,
                                "The newest of OMPD's versions that both of us speak.")

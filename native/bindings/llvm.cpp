@@ -9,6 +9,8 @@
 
 #include "runtimes.hpp"
 
+#include <pybind11/functional.h>
+
 #include <map>
 #include <vector>
 
@@ -182,6 +184,9 @@ void init_llvm(py::module_ &module) {
         "completed from the runtime's records. errors.Inconsistent where its layout is not sound.")
         .def(py::init<std::shared_ptr<Library>, std::shared_ptr<AddressSpace>>(),
              py::arg("library").none(false), py::arg("space").none(false))
+        .def("set_records", &LlvmReader::set_records, py::arg("code"), py::arg("fields"),
+             "Say where the runtime's code is. FIELDS is asked once where it keeps what OMPD does "
+             "not publish, when that is needed; None if that is not known.")
         .def("set_corrections", &LlvmReader::set_corrections, py::arg("on"),
              "Say whether what the library says is put right. It ends the stop.")
         .def(

@@ -28,9 +28,14 @@ constexpr auto task_fields = fields("Task", "gdb_num", "depth", "task_id", "kind
 constexpr auto creator_fields = fields("Creator", "kind", "thread_num");
 constexpr auto waiting_task_fields = fields("WaitingTask", "task_id", "where", "final", "queue",
                                             "creator", "region", "generated_by", "tied");
+constexpr auto icv_fields = fields("Icv", "name", "scope", "owner", "value", "text", "source");
 constexpr auto icv_owner_fields = fields("IcvOwner", "gdb_num", "region");
 constexpr auto control_variable_fields = fields("ControlVariable", "name", "value", "source");
-constexpr const char *the_library = "LIBRARY";
+
+// Where a value is from; null is the library.
+py::object source_word(const char *source) {
+    return source == nullptr ? model_attribute("LIBRARY") : word(source);
+}
 
 py::object to_python(const std::string &text) { return word(text.c_str()); }
 py::object to_python(bool value) { return py::bool_(value); }
@@ -284,10 +289,10 @@ TaskView to_task(const TaskFacts &facts, int first) {
              depth(facts.scheduling.value)},
             made.done(),
             is_initial ? std::nullopt : numbered(facts.region.value, first),
-            std::nullopt};
+            facts.construct};
 }
 
-WaitingView to_waiting_task(const WaitingTaskFacts &facts, std::optional<bool> tied, int first) {
+WaitingView to_waiting_task(const WaitingTaskFacts &facts, int first) {
     ModelValue made(type_of<waiting_task_fields>());
     made.set(waiting_task_fields["task_id"], to_python(facts.identity));
     made.set(waiting_task_fields["where"], to_model(facts.where));
@@ -303,47 +308,88 @@ WaitingView to_waiting_task(const WaitingTaskFacts &facts, std::optional<bool> t
     if (facts.generated_by.value_or(0) != 0) {
         made.set(waiting_task_fields["generated_by"], to_python(facts.generated_by));
     }
-    made.set(waiting_task_fields["tied"], to_python(tied));
+    made.set(waiting_task_fields["tied"], to_python(facts.tied));
     return {facts.identity,
             facts.generated_by.value_or(0),
             made.done(),
             address(facts.function),
             address(facts.creator_function),
             numbered(facts.creator_region, first),
-            {},
-            {}};
+            facts.construct,
+            facts.creator_construct};
 }
 
-IcvValue to_icv(const IcvFacts &facts, int first) {
+namespace {
+
+py::object scope_of(const IcvName &icv) {
     static const auto *const scopes = [] {
         auto *const made = new std::map<ompd_scope_t, py::object>;
         for (const specification::Scope &scope : specification::scopes()) {
-            made->emplace(
-                scope.number,
-                py::module_::import("gdb_ompd.model").attr("Scope")(std::string(scope.words)));
+            made->emplace(scope.number, model_attribute("Scope")(std::string(scope.words)));
         }
         return made;
     }();
-    Doubts doubts;
-    doubts.value("number", facts.number);
-    if (facts.text.source != nullptr || facts.text.failed != nullptr) {
-        doubts.add("text", facts.text.source, facts.text.failed, facts.text.code);
+    return scopes->at(icv.scope);
+}
+
+py::object owner_of(const IcvFacts &facts, int first) {
+    const auto region = numbered(facts.region, first);
+    if (!facts.gdb_num && !region) {
+        return py::none();
     }
-    py::object owner = py::none();
-    const auto of_region = numbered(facts.region, first);
-    if (facts.gdb_num || of_region) {
-        ModelValue made(type_of<icv_owner_fields>());
-        made.set(icv_owner_fields["gdb_num"], to_python(facts.gdb_num));
-        made.set(icv_owner_fields["region"], to_python(of_region));
-        owner = made.done();
+    ModelValue made(type_of<icv_owner_fields>());
+    made.set(icv_owner_fields["gdb_num"], to_python(facts.gdb_num));
+    made.set(icv_owner_fields["region"], to_python(region));
+    return made.done();
+}
+
+// What failed for a value, "" for nothing. A text in place of a number is a complete answer; a
+// number alone may be a list's first.
+std::string failures_of(const IcvFacts &facts) {
+    std::string found;
+    const auto add = [&](const char *failed, ompd_rc_t code) {
+        if (failed != nullptr) {
+            found += (found.empty() ? "" : "; ") + std::string(failed) + ": " + error_string(code);
+        }
+    };
+    if (!facts.text.value) {
+        add(facts.number.failed, facts.number.code);
     }
-    return {facts.icv->name,
-            scopes->at(facts.icv->scope),
-            owner,
-            facts.number.value,
-            facts.text.value,
-            specification::icv_in_words(facts.icv->name, facts.number.value, facts.text.value),
-            doubts.all()};
+    add(facts.text.failed, facts.text.code);
+    return found;
+}
+
+// Where a value is from, null for the library.
+const char *source_of(const IcvFacts &facts) {
+    return facts.number.source != nullptr ? facts.number.source : facts.text.source;
+}
+
+std::string words_of(const IcvFacts &facts) {
+    const bool is_known = facts.number.value || facts.text.value;
+    if (!is_known && source_of(facts) != nullptr && facts.why_none != nullptr) {
+        return facts.why_none;
+    }
+    const std::string failed = failures_of(facts);
+    const std::string words =
+        is_known
+            ? specification::icv_in_words(facts.icv->name, facts.number.value, facts.text.value)
+            : "not available";
+    return failed.empty() ? words : words + " (" + failed + ")";
+}
+
+}  // namespace
+
+ModelIcv to_icv(const IcvFacts &facts, int first) {
+    ModelValue made(type_of<icv_fields>());
+    made.set(icv_fields["name"], to_text(facts.icv->name));
+    made.set(icv_fields["scope"], scope_of(*facts.icv));
+    made.set(icv_fields["owner"], owner_of(facts, first));
+    made.set(icv_fields["value"], facts.number.value ? to_python(facts.number.value)
+                                  : facts.text.value ? py::object(to_text(*facts.text.value))
+                                                     : py::none());
+    made.set(icv_fields["text"], to_text(words_of(facts)));
+    made.set(icv_fields["source"], source_word(source_of(facts)));
+    return made.done();
 }
 
 ModelVariable to_control_variable(const ControlVariable &variable) {
@@ -352,9 +398,7 @@ ModelVariable to_control_variable(const ControlVariable &variable) {
     if (variable.value) {
         made.set(control_variable_fields["value"], to_text(*variable.value));
     }
-    made.set(control_variable_fields["source"],
-             variable.source == nullptr ? py::module_::import("gdb_ompd.model").attr(the_library)
-                                        : word(variable.source));
+    made.set(control_variable_fields["source"], source_word(variable.source));
     return made.done();
 }
 

@@ -22,10 +22,8 @@ using ModelTask = Typed<"Task">;
 using ModelWaitingTask = Typed<"WaitingTask">;
 using ModelTaskKind = Typed<"TaskKind">;
 using ModelMembership = Typed<"Membership">;
-using ModelScope = Typed<"Scope">;
-using ModelOwner = Typed<"Optional[IcvOwner]">;
-using ModelDoubts = Typed<"tuple[Doubt, ...]">;
 using ModelVariable = Typed<"ControlVariable">;
+using ModelIcv = Typed<"Icv">;
 
 // The members of the model's enumerations.
 ModelTaskKind to_model(TaskKind kind);
@@ -50,19 +48,13 @@ struct Regions {
 };
 Regions to_regions(const std::vector<RegionFacts> &regions, int first);
 
-// Where a compiler has said that a task's construct is.
-struct TaskConstruct {
-    std::string file;  // in any charset
-    int line = 0;
-};
-
 // A task that is not placed in the source yet, and the region that it belongs to.
 struct TaskView {
     int gdb_num = 0;
     ChainTask own;
     ModelTask task;
     std::optional<int> region;
-    std::optional<TaskConstruct> construct;
+    std::optional<ConstructPlace> construct;
 };
 TaskView to_task(const TaskFacts &facts, int first);
 
@@ -73,26 +65,12 @@ struct WaitingView {
     ModelWaitingTask task;
     std::optional<std::uint64_t> function, creator_function;
     std::optional<int> creator_region;
-    std::optional<TaskConstruct> construct, creator_construct;
+    std::optional<ConstructPlace> construct, creator_construct;
 };
-WaitingView to_waiting_task(const WaitingTaskFacts &facts, std::optional<bool> tied, int first);
+WaitingView to_waiting_task(const WaitingTaskFacts &facts, int first);
 
-struct WaitingViews {
-    std::vector<WaitingView> tasks;
-    std::vector<std::string> notes;  // what could not be read, or found
-};
-
-// An ICV as the library gives it, of which Python makes words: NUMBER, TEXT, or both of a list.
-struct IcvValue {
-    std::string name;
-    ModelScope scope;
-    ModelOwner owner;  // none: it is the process's
-    std::optional<ompd_word_t> number;
-    std::optional<std::string> text;
-    std::string words;
-    ModelDoubts doubts;
-};
-IcvValue to_icv(const IcvFacts &facts, int first);
+// An ICV with its value in words, or why it has none.
+ModelIcv to_icv(const IcvFacts &facts, int first);
 
 ModelVariable to_control_variable(const ControlVariable &variable);
 

@@ -17,8 +17,8 @@ PYBIND11_MODULE(_native, module) {
     gdb_ompd::init_trust(module);
     gdb_ompd::init_threads(module);
     gdb_ompd::init_reader(module);
-    gdb_ompd::init_llvm(module);
     gdb_ompd::init_capabilities(module);
+    gdb_ompd::init_llvm(module);
     gdb_ompd::init_unwinding(module);
     gdb_ompd::init_code(module);
     gdb_ompd::init_waits(module);

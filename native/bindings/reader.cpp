@@ -3,7 +3,6 @@
 #include "runtimes/family.hpp"
 #include "runtimes/ompd_reader.hpp"
 
-#include "facts.hpp"
 #include "model_types.hpp"
 #include "model_values.hpp"
 
@@ -16,65 +15,10 @@ namespace gdb_ompd {
 
 namespace {
 
-// Threads and regions that a reader has read.
-struct RuntimeFacts {
-    ModelThreads threads;
-    Regions regions;
-};
-
-RuntimeFacts read_runtime(RuntimeReader &self, const std::vector<NativeThread> &natives,
-                          int first) {
-    const StopFacts &facts = self.read(natives);
-    return {to_threads(natives, facts.threads, first), to_regions(facts.regions, first)};
-}
-
-std::vector<TaskView> to_tasks(const std::vector<TaskFacts> &tasks, int first) {
-    std::vector<TaskView> found;
-    found.reserve(tasks.size());
-    for (const TaskFacts &one : tasks) {
-        found.push_back(to_task(one, first));
-    }
-    return found;
-}
-
-std::vector<IcvValue> icvs(RuntimeReader &self, const std::vector<int> &gdb_nums,
-                           const std::vector<int> &regions, int first) {
-    std::vector<int> own;
-    own.reserve(regions.size());
-    for (const int region : regions) {
-        own.push_back(region - first);
-    }
-    std::vector<IcvValue> found;
-    for (const IcvFacts &one : self.icvs(gdb_nums, own)) {
-        found.push_back(to_icv(one, first));
-    }
-    return found;
-}
-
-std::optional<IcvValue> icv(RuntimeReader &self, const NativeThread &thread,
+std::optional<ModelIcv> icv(RuntimeReader &self, const NativeThread &thread,
                             const std::string &name) {
     const auto found = self.icv(thread, name);
     return found ? std::optional(to_icv(*found, 0)) : std::nullopt;
-}
-
-std::optional<WaitingViews> waiting_views(RuntimeReader &self, int first) {
-    const auto found = self.waiting_tasks();
-    if (!found) {
-        return std::nullopt;
-    }
-    WaitingViews views{{}, found->notes};
-    for (const WaitingTaskFacts &one : found->tasks) {
-        views.tasks.push_back(to_waiting_task(one, std::nullopt, first));
-    }
-    return views;
-}
-
-std::vector<ModelVariable> control_variables(RuntimeReader &self) {
-    std::vector<ModelVariable> found;
-    for (const ControlVariable &one : self.control_variables()) {
-        found.push_back(to_control_variable(one));
-    }
-    return found;
 }
 
 // How many teams a thread is in, innermost first.
@@ -175,18 +119,11 @@ void init_values(py::module_ &module) {
         .def_readonly("function", &RegionConstruct::function, "The outlined function.")
         .def_readonly("primary", &RegionConstruct::primary,
                       "The GDB number of the region's primary thread.");
-    py::class_<RuntimeFacts>(module, "RuntimeFacts", "What a runtime says of a stop.")
-        .def_readonly("threads", &RuntimeFacts::threads, "The model's, one for each thread asked.")
-        .def_property_readonly(
-            "regions", [](const RuntimeFacts &self) { return self.regions.regions; },
-            "The model's, a region before those inside it.")
-        .def_property_readonly(
-            "constructs", [](const RuntimeFacts &self) { return self.regions.constructs; },
-            "Their constructs by the regions' numbers.");
-    py::class_<TaskConstruct>(module, "TaskConstruct",
-                              "Where a compiler has said that a task's construct is.")
-        .def_property_readonly("file", [](const TaskConstruct &self) { return to_text(self.file); })
-        .def_readonly("line", &TaskConstruct::line);
+    py::class_<ConstructPlace>(module, "TaskConstruct",
+                               "Where a compiler has said that a task's construct is.")
+        .def_property_readonly("file",
+                               [](const ConstructPlace &self) { return to_text(self.file); })
+        .def_readonly("line", &ConstructPlace::line);
     py::class_<TaskView>(module, "TaskView", "A task that is not placed in the source yet.")
         .def(py::init(&make_task_view), py::arg("task"), py::arg("function"), py::arg("region"))
         .def_readonly("task", &TaskView::task, "The model's, without a place.")
@@ -209,29 +146,6 @@ void init_values(py::module_ &module) {
         .def_readonly("creator_region", &WaitingView::creator_region,
                       "The number of its creator's region, if that is an implicit task.")
         .def_readonly("creator_construct", &WaitingView::creator_construct);
-    py::class_<WaitingViews>(module, "WaitingRecords",
-                             "The tasks that no thread executes, as they are recorded.")
-        .def_readonly("tasks", &WaitingViews::tasks)
-        .def_readonly("notes", &WaitingViews::notes, "What could not be read, or found.");
-    py::class_<IcvValue>(module, "IcvValue", "An ICV's value as the library gives it.")
-        .def_readonly("name", &IcvValue::name)
-        .def_readonly("scope", &IcvValue::scope, "The model's.")
-        .def_readonly("owner", &IcvValue::owner, "The model's; None: it is the process's.")
-        .def_readonly("number", &IcvValue::number)
-        .def_property_readonly("text", [](const IcvValue &self) { return text_of(self.text); })
-        .def_property_readonly(
-            "words", [](const IcvValue &self) { return to_text(self.words); },
-            "The value in words, \"\" where there is none.")
-        .def_readonly("doubts", &IcvValue::doubts);
-    py::class_<ThreadTasks>(module, "ThreadTasks",
-                            "The identities of threads' tasks and of the tasks' ancestors.")
-        .def(py::init<>())
-        .def(
-            "add",
-            [](ThreadTasks &self, const ThreadTasks &other) {
-                self.of_threads.insert(other.of_threads.begin(), other.of_threads.end());
-            },
-            py::arg("other"), "Add those of OTHER threads.");
     py::class_<Versions>(module, "Versions", "What a runtime and its library implement.")
         .def_readonly("api", &Versions::api, "OMPD's version, such as 201811.")
         .def_property_readonly(
@@ -295,39 +209,8 @@ void init_reader(py::module_ &module) {
                "Return VIEWS with the functions of those that are in threads' CHAINS.");
     py::class_<RuntimeReader> reader(
         module, "RuntimeReader",
-        "Reads one OpenMP runtime. What is read at a stop is kept until end_stop().\n\n"
-        "FIRST is added to the numbers of regions: those below are another runtime's.");
-    reader
-        .def("read", &read_runtime, py::arg("threads"), py::arg("first") = 0,
-             "Return what the runtime says of these threads and of the regions they are in.")
-        .def(
-            "tasks",
-            [](RuntimeReader &self, const std::vector<int> &gdb_nums, int first) {
-                return to_tasks(self.tasks(gdb_nums), first);
-            },
-            py::arg("gdb_nums"), py::arg("first") = 0,
-            "Return the chains of these threads, innermost task first.")
-        .def(
-            "task_ids",
-            [](RuntimeReader &self, const std::vector<int> &gdb_nums) {
-                return ThreadTasks{task_ids(self.tasks(gdb_nums))};
-            },
-            py::arg("gdb_nums"), "Return which tasks these threads execute, and their ancestors.")
-        .def(
-            "implicit_tasks",
-            [](RuntimeReader &self, int region, int first) {
-                return to_tasks(self.implicit_tasks(region - first), first);
-            },
-            py::arg("region"), py::arg("first") = 0,
-            "Return a region's implicit tasks by thread number; of one that is in no chain the "
-            "depth is -1.")
-        .def("icvs", &icvs, py::arg("gdb_nums"), py::arg("regions"), py::arg("first") = 0,
-             "Return the ICVs of the process, these threads and these regions.")
-        .def("control_variables", &control_variables, "Return the model's control variables.")
-        .def("waiting_tasks", &waiting_views, py::arg("first") = 0,
-             "Return the tasks that no thread executes; None where they cannot be known.")
-        .def("versions", &RuntimeReader::versions)
-        .def("end_stop", &RuntimeReader::end_stop);
+        "Reads one OpenMP runtime. What is read at a stop is kept until end_stop().");
+    reader.def("versions", &RuntimeReader::versions).def("end_stop", &RuntimeReader::end_stop);
     def_one_thread(reader);
     py::class_<OmpdReader, RuntimeReader>(
         module, "OmpdReader", "Reads any runtime by the handles that its OMPD library returns.")

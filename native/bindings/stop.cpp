@@ -96,13 +96,6 @@ void init_stop(py::module_ &module) {
         .def_readonly("certain", &HeldLock::certain,
                       "Whether each way through the code to where the thread is enters it, and "
                       "none leaves it.");
-    py::class_<KnownRuntimes>(
-        module, "KnownRuntimes",
-        "What reads the records of which thread's runtime: of RUNTIMES the first that knows it, "
-        "unless CHOSEN tells whose region it is in, None of one whose records are not known.")
-        .def(py::init<std::vector<Capabilities *>, std::map<int, std::optional<Capabilities *>>>(),
-             py::arg("runtimes"), py::arg("chosen"), py::keep_alive<1, 2>(),
-             py::keep_alive<1, 3>());
     py::class_<WholeStacks>(
         module, "WholeStacks",
         "All frames of threads at one stop: by the unwinder and the STACKS by GDB's numbers or, "
@@ -163,6 +156,7 @@ void init_stop(py::module_ &module) {
             py::arg("runtime"), py::arg("gdb_num"),
             "Return the same of the workers that a thread keeps for the regions that it begins.");
     init_places(module);
+    init_all_runtimes(module);
     init_stop_waits(module);
     init_loops(module);
     module.def(

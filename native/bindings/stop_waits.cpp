@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the threads of a stop wait for, with the teams that Python has.
+#include "all_runtimes.hpp"
 #include "facts.hpp"
 #include "hang_values.hpp"
 
@@ -14,7 +15,6 @@ namespace {
 
 using GivenTeams = Typed<"StopTeams">;
 
-constexpr auto team_fields = fields("Region", "id", "threads");
 constexpr auto waited_fields = fields("WaitsFor", "kind", "address", "name");
 
 // Python's teams; see StopTeams in the stub.
@@ -25,7 +25,9 @@ public:
     const std::map<int, KnownThread> &threads() override {
         if (!known_) {
             known_.emplace();
-            for (const py::handle each : py::tuple(given_.attr("omp_threads")())) {
+            auto *const known = all();
+            for (const py::handle each :
+                 known == nullptr ? py::tuple() : py::tuple(known->threads())) {
                 const GivenModel row(type_of<row_fields>(), each);
                 KnownThread thread = to_known(row);
                 if (thread.kind && thread.kind != ThreadKind::native &&
@@ -39,21 +41,19 @@ public:
     bool is_early() override { return given_.attr("is_early")().cast<bool>(); }
     bool is_in_region() override { return given_.attr("is_in_region")().cast<bool>(); }
     std::vector<KnownRegion> regions() override {
-        std::vector<KnownRegion> found;
-        for (const py::handle each : py::tuple(given_.attr("known_regions")())) {
-            const GivenModel region(type_of<team_fields>(), each);
-            found.push_back(
-                {region[team_fields["id"]].cast<int>(),
-                 region[team_fields["threads"]].cast<std::vector<std::optional<int>>>()});
-        }
-        return found;
+        auto *const known = all();
+        return known == nullptr ? std::vector<KnownRegion>() : known->all().regions();
     }
-    KnownRuntimes runtimes() override { return given_.attr("runtimes")().cast<KnownRuntimes>(); }
+    KnownRuntimes runtimes() override {
+        auto *const known = all();
+        return known == nullptr ? KnownRuntimes({}, {}) : known->all().known();
+    }
     std::string library_call(int region) override {
         return bytes_of(given_.attr("library_call")(region));
     }
     std::optional<int> begun_by(int gdb_num) override {
-        return given_.attr("begun_by")(gdb_num).cast<std::optional<int>>();
+        auto *const known = all();
+        return known == nullptr ? std::nullopt : known->all().begun_by(gdb_num);
     }
     std::vector<PlaceRef> begun(int gdb_num) override {
         std::vector<PlaceRef> found;
@@ -70,11 +70,23 @@ public:
         return given_.attr("places")(gdb_nums).cast<ThreadPlaces>();
     }
     TasksOfThreads task_ids(const std::vector<int> &gdb_nums) {
-        return given_.attr("task_ids")(gdb_nums).cast<ThreadTasks &>().of_threads;
+        auto *const known = all();
+        return known == nullptr ? TasksOfThreads() : known->all().task_ids(gdb_nums);
     }
 
 private:
+    // Null where no library tells of the runtimes.
+    ModelRuntimes *all() {
+        if (!has_asked_) {
+            runtimes_ = given_.attr("all_runtimes")();
+            has_asked_ = true;
+        }
+        return runtimes_.is_none() ? nullptr : runtimes_.cast<ModelRuntimes *>();
+    }
+
     py::object given_;
+    py::object runtimes_;
+    bool has_asked_ = false;
     std::optional<std::map<int, KnownThread>> known_;
 };
 

@@ -11,12 +11,10 @@ from typing import Any, Callable, Mapping, Optional, Protocol, Sequence, TypeVar
 
 from .model import (
     ControlVariable,
-    Doubt,
-    IcvOwner,
+    Icv,
     Location,
     Membership,
     Region,
-    Scope,
     Task,
     TaskKind,
     Thread,
@@ -75,28 +73,20 @@ class PlaceNames(Protocol):
 class StopTeams(Protocol):
     """What the runtimes tell of teams, each thread by its GDB number."""
 
-    def omp_threads(self) -> tuple[Thread, ...]:
-        """Return the threads as the runtimes have them, nothing where they cannot be read."""
+    def all_runtimes(self) -> Optional[AllRuntimes]:
+        """Return what the runtimes say, None where they cannot be read."""
     def is_early(self) -> bool:
         """Tell whether the runtime is starting yet, in the call that begins the first region."""
     def is_in_region(self) -> bool:
         """Tell whether a region is under way, as far as stacks tell."""
-    def known_regions(self) -> tuple[Region, ...]:
-        """Return the regions without where their constructs are."""
-    def runtimes(self) -> KnownRuntimes:
-        """Return what reads the records of which thread's runtime."""
     def library_call(self, region: int) -> Optional[str]:
         """Return what the user's code called of the library that has begun a region."""
-    def begun_by(self, gdb_num: int) -> Optional[int]:
-        """Return how many of the regions that a thread is in it has begun."""
     def begun(self, gdb_num: int) -> Sequence[Location]:
         """Return where a thread's user code began those that it is in, outermost first."""
     def construct(self, region: int, pc: int) -> Optional[Location]:
         """Return a region's construct for a thread that called at PC; None without a line."""
     def places(self, gdb_nums: Sequence[int]) -> dict[int, ThreadPlace]:
         """Return what threads' stacks show."""
-    def task_ids(self, gdb_nums: Sequence[int]) -> ThreadTasks:
-        """Return which tasks these threads execute."""
 
 class OmpdError(Exception):
     """A function of libompd, or a callback of ours, returned an error code.
@@ -108,12 +98,6 @@ class OmpdError(Exception):
     call: str
     code: int
     code_name: str
-
-class LibraryFailure(Exception):
-    """libompd crashed, did not return in time or broke what it was lent.
-
-    The text is one line that names the call and says what the user gets.
-    """
 
 def error_string(code: int) -> str:
     """Describe an ``ompd_rc_t`` in words (the 2014 ompd_get_error_string)."""
@@ -484,8 +468,8 @@ class Library:
     ompd_initialize refuses.
 
     Every call is guarded: where the library crashes, takes longer than ``set_call_timeout``
-    allows, or writes beyond memory of ours, the call raises LibraryFailure, and so does every
-    later one. Ctrl-C raises KeyboardInterrupt.
+    allows, or writes beyond memory of ours, the call raises errors.LibraryFailed, and so does
+    every later one. Ctrl-C raises KeyboardInterrupt.
     """
 
     def __init__(self, path: str) -> None: ...
@@ -493,7 +477,7 @@ class Library:
     def path(self) -> str: ...
     @property
     def failure(self) -> Optional[str]:
-        """Why it is never called again: what its LibraryFailure said."""
+        """Why it is never called again: what its LibraryFailed said."""
     def api_version(self) -> int: ...
     @property
     def agreed_version(self) -> int:
@@ -631,19 +615,6 @@ class RegionConstruct:
     def primary(self) -> Optional[int]:
         """The GDB number of the region's primary thread."""
 
-class RuntimeFacts:
-    """What a runtime says of a stop."""
-
-    @property
-    def threads(self) -> tuple[Thread, ...]:
-        """The model's, one for each thread asked."""
-    @property
-    def regions(self) -> tuple[Region, ...]:
-        """The model's, a region before those inside it."""
-    @property
-    def constructs(self) -> dict[int, RegionConstruct]:
-        """Their constructs by the regions' numbers."""
-
 class TaskConstruct:
     """Where a compiler has said that a task's construct is."""
 
@@ -692,43 +663,6 @@ class WaitingView:
     @property
     def creator_construct(self) -> Optional[TaskConstruct]: ...
 
-class WaitingRecords:
-    """The tasks that no thread executes, as they are recorded."""
-
-    @property
-    def tasks(self) -> list[WaitingView]: ...
-    @property
-    def notes(self) -> list[str]:
-        """What could not be read, or found."""
-
-class IcvValue:
-    """An ICV's value as the library gives it."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def scope(self) -> Scope:
-        """The model's."""
-    @property
-    def owner(self) -> Optional[IcvOwner]:
-        """The model's; None: it is the process's."""
-    @property
-    def number(self) -> Optional[int]: ...
-    @property
-    def text(self) -> Optional[str]: ...
-    @property
-    def words(self) -> str:
-        """The value in words, "" where there is none."""
-    @property
-    def doubts(self) -> tuple[Doubt, ...]: ...
-
-class ThreadTasks:
-    """The identities of threads' tasks and of the tasks' ancestors."""
-
-    def __init__(self) -> None: ...
-    def add(self, other: ThreadTasks) -> None:
-        """Add those of OTHER threads."""
-
 class Versions:
     """What a runtime and its library implement."""
 
@@ -775,28 +709,8 @@ def suspended_with_functions(
     """Return VIEWS with the functions of those that are in threads' CHAINS."""
 
 class RuntimeReader:
-    """Reads one OpenMP runtime. What is read at a stop is kept until end_stop().
+    """Reads one OpenMP runtime. What is read at a stop is kept until end_stop()."""
 
-    FIRST is added to the numbers of regions: those below are another runtime's.
-    """
-
-    def read(self, threads: Sequence[NativeThread], first: int = 0) -> RuntimeFacts:
-        """Return what the runtime says of these threads and of the regions they are in."""
-    def tasks(self, gdb_nums: Sequence[int], first: int = 0) -> list[TaskView]:
-        """Return the chains of these threads, innermost task first."""
-    def task_ids(self, gdb_nums: Sequence[int]) -> ThreadTasks:
-        """Return which tasks these threads execute, and their ancestors."""
-    def implicit_tasks(self, region: int, first: int = 0) -> list[TaskView]:
-        """Return a region's implicit tasks by thread number; of one that is in no chain the depth
-        is -1."""
-    def icvs(
-        self, gdb_nums: Sequence[int], regions: Sequence[int], first: int = 0
-    ) -> list[IcvValue]:
-        """Return the ICVs of the process, these threads and these regions."""
-    def control_variables(self) -> list[ControlVariable]:
-        """Return the model's control variables."""
-    def waiting_tasks(self, first: int = 0) -> Optional[WaitingRecords]:
-        """Return the tasks that no thread executes; None where they cannot be known."""
     def versions(self) -> Versions: ...
     def end_stop(self) -> None: ...
     def place(self, thread: NativeThread) -> Optional[ThreadNumbers]:
@@ -807,7 +721,7 @@ class RuntimeReader:
     def task_kind(self, thread: NativeThread) -> Optional[TaskKind]: ...
     def state(self, thread: NativeThread) -> Optional[str]:
         """Return the OMPT state's name without ``ompt_state_``."""
-    def icv(self, thread: NativeThread, name: str) -> Optional[IcvValue]: ...
+    def icv(self, thread: NativeThread, name: str) -> Optional[Icv]: ...
 
 class OmpdReader(RuntimeReader):
     """Reads any runtime by the handles that its OMPD library returns."""
@@ -815,6 +729,29 @@ class OmpdReader(RuntimeReader):
     def __init__(self, library: Library, space: AddressSpace) -> None: ...
     def read_from_kernel(self, process: Optional[int]) -> None:
         """Say of which process the kernel gives memory that is data, None if of none."""
+
+class PrivateFields:
+    """Where LLVM's runtime keeps what OMPD does not publish: offset and size in bytes by
+    ``record.field``, in bits for a field of bits, of an enumeration's constant its number."""
+
+    def __init__(self, places: Mapping[str, tuple[int, int]]) -> None: ...
+    @staticmethod
+    def of_debug_information(file: Elf) -> Optional[PrivateFields]:
+        """Return those that a file's debug information has, None where it has none."""
+    @staticmethod
+    def names() -> list[str]:
+        """Return the names of all places that are of use."""
+    @property
+    def places(self) -> dict[str, tuple[int, int]]: ...
+
+class Capabilities:
+    """What OMPD has no word for, as a runtime records it, at one stop."""
+
+    def knows(self, gdb_num: int) -> bool:
+        """Tell whether a thread is this runtime's."""
+    def place(self, gdb_num: int) -> tuple[Optional[int], Optional[tuple[int, int]]]:
+        """Return the number of the OpenMP place that a thread is bound to, and the first and the
+        last place of its partition; None for what is not known."""
 
 class MissingSymbols:
     """What a runtime's file lacks."""
@@ -923,64 +860,16 @@ class LlvmReader(OmpdReader):
     from the runtime's records. errors.Inconsistent where its layout is not sound."""
 
     def __init__(self, library: Library, space: AddressSpace) -> None: ...
+    def set_records(
+        self, code: Sequence[tuple[int, int]], fields: Callable[[], Optional[PrivateFields]]
+    ) -> None:
+        """Say where the runtime's code is. FIELDS is asked once where it keeps what OMPD does not
+        publish, when that is needed; None if that is not known."""
     def set_corrections(self, on: bool) -> None:
         """Say whether what the library says is put right. It ends the stop."""
     def set_boundary(self, thread: int, team: int) -> None:
         """Say which thread is at a region's event, by the addresses of the runtime's records; 0 for
         none. It ends the stop if it changes anything."""
-
-class PrivateFields:
-    """Where LLVM's runtime keeps what OMPD does not publish: offset and size in bytes by
-    ``record.field``, in bits for a field of bits, of an enumeration's constant its number."""
-
-    def __init__(self, places: Mapping[str, tuple[int, int]]) -> None: ...
-    @staticmethod
-    def of_debug_information(file: Elf) -> Optional[PrivateFields]:
-        """Return those that a file's debug information has, None where it has none."""
-    @staticmethod
-    def names() -> list[str]:
-        """Return the names of all places that are of use."""
-    @property
-    def places(self) -> dict[str, tuple[int, int]]: ...
-
-class Capabilities:
-    """What OMPD has no word for, as a runtime records it, at one stop."""
-
-    def knows(self, gdb_num: int) -> bool:
-        """Tell whether a thread is this runtime's."""
-    def place(self, gdb_num: int) -> tuple[Optional[int], Optional[tuple[int, int]]]:
-        """Return the number of the OpenMP place that a thread is bound to, and the first and the
-        last place of its partition; None for what is not known."""
-
-class LlvmCapabilities(Capabilities):
-    """The same as LLVM's runtime records it, with more.
-
-    BOUNDARY is the thread at a region's event and the region's team, zeroes if there is none;
-    READER has read the stop's threads. Each question has a budget of its own: steps, and ``set
-    ompd timeout``.
-    """
-
-    def __init__(
-        self,
-        space: AddressSpace,
-        layout: Mapping[str, int],
-        fields: PrivateFields,
-        boundary: tuple[int, int],
-        reader: LlvmReader,
-    ) -> None: ...
-    def waiting_tasks(
-        self, runtime: Sequence[tuple[int, int]], schedulers: bool, regions: Mapping[int, int]
-    ) -> Optional[WaitingRecords]:
-        """Return the explicit tasks that no thread executes; None where it is not known where they
-        are.
-
-        RUNTIME is where the runtime's code is; SCHEDULERS tells that the runtime keeps which
-        task each was begun in (OMPT is on). REGIONS are numbers by identity.
-        """
-    def with_constructs(
-        self, tasks: Sequence[TaskView], runtime: Sequence[tuple[int, int]]
-    ) -> list[TaskView]:
-        """Return TASKS with what the compiler says of explicit tasks' constructs."""
 
 class ThreadStack:
     """The stack of a thread that stands still, unwound as far as anybody has asked."""
@@ -1539,9 +1428,6 @@ class GnuReader(OmpdReader):
     the tasks that no thread executes."""
 
     def __init__(self, library: Library, space: AddressSpace) -> None: ...
-    def capabilities(self) -> Optional[Capabilities]:
-        """Return what the records say of the threads that were read at this stop, None where it is
-        not known where they are."""
 
 class GnuEventPlaces:
     """What the places tell at which GCC's runtime begins and ends something. TOLD are the constants
@@ -1571,14 +1457,6 @@ class HeldLock:
     @property
     def certain(self) -> bool:
         """Whether each way through the code to where the thread is enters it, and none leaves it."""
-
-class KnownRuntimes:
-    """What reads the records of which thread's runtime: of RUNTIMES the first that knows it, unless
-    CHOSEN tells whose region it is in, None of one whose records are not known."""
-
-    def __init__(
-        self, runtimes: Sequence[Capabilities], chosen: Mapping[int, Optional[Capabilities]]
-    ) -> None: ...
 
 class WholeStacks:
     """All frames of threads at one stop: by the unwinder and the STACKS by GDB's numbers or, where
@@ -1645,6 +1523,63 @@ class ThreadPlace:
         no task."""
     def state(self, recorded: Optional[str], level: int) -> Optional[str]:
         """Return the OMPT state of the thread, of which its runtime has RECORDED one."""
+
+class WaitingRecords:
+    """The tasks that no thread executes, as they are recorded."""
+
+    @property
+    def tasks(self) -> list[WaitingView]: ...
+    @property
+    def notes(self) -> list[str]:
+        """What could not be read, or found."""
+    @property
+    def unknown(self) -> list[int]:
+        """The positions of the runtimes of which they are not known."""
+
+class AllRuntimes:
+    """What all OpenMP runtimes of a process say at one stop of its THREADS. A runtime is named by
+    its position, in the order in which they were added. A library that fails raises
+    errors.LibraryFailed."""
+
+    def __init__(self, threads: Sequence[NativeThread]) -> None: ...
+    def add(self, reader: RuntimeReader) -> tuple[Thread, ...]:
+        """Read the stop of another runtime; return the threads as it has them."""
+    def choose(self, chosen: Mapping[int, int]) -> None:
+        """Say in whose region threads are that have begun as many of several runtimes."""
+    def doubt(self, why: str) -> None:
+        """Say why it is not known which threads are not OpenMP's."""
+    @property
+    def threads(self) -> tuple[Thread, ...]:
+        """The model's, each from the runtime in whose region it is."""
+    @property
+    def regions(self) -> tuple[Region, ...]:
+        """The model's, a region before those inside it."""
+    @property
+    def constructs(self) -> dict[int, RegionConstruct]:
+        """Their constructs by the regions' numbers."""
+    def undecided(self) -> list[int]:
+        """Return the threads that have begun as many regions of one runtime as of another: which is
+        the inner one their stacks tell."""
+    def runtime_of(self, region: int) -> int:
+        """Return whose a region is."""
+    def begun_by(self, gdb_num: int) -> Optional[int]:
+        """Return how many of the regions that a thread is in, of all runtimes, it has begun itself;
+        None where one does not tell."""
+    def tasks(self, gdb_nums: Sequence[int]) -> list[TaskView]:
+        """Return the chains of these threads, innermost task first."""
+    def implicit_tasks(self, region: int) -> list[TaskView]:
+        """Return a region's implicit tasks by thread number; of one that is in no chain the depth
+        is -1."""
+    def waiting_tasks(self) -> WaitingRecords:
+        """Return the explicit tasks that are created and that no thread executes."""
+    def icvs(self, gdb_nums: Sequence[int], regions: Sequence[int]) -> list[Icv]:
+        """Return the ICVs of the runtimes, and of those of the threads and regions that each knows."""
+    def control_variables(self) -> list[ControlVariable]:
+        """Return the control variables of every runtime."""
+    def records(self) -> list[Capabilities]:
+        """Return what reads the runtimes' records, of those of which it is known where they are."""
+    def records_of(self, region: int) -> Capabilities:
+        """Return those of the runtime whose a region is, None if not known."""
 
 class CalledBack:
     """A function that the program gives to be called back, and that may let a lock go."""

@@ -20,7 +20,7 @@ looked = []
 def view(*_):
     looked.append(1)
     raise OmpdToolError("destroyed")
-LlvmProvider.view = view
+LlvmProvider.read_into = view
 for command in ("ompd threads", "ompd why"):
     looked.clear()
     try:

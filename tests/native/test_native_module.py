@@ -9,6 +9,8 @@ from typing import Any, Callable
 
 import pytest
 
+from gdb_ompd.errors import LibraryFailed
+
 from fake_target import DATA, FakeMemoryError, FakeTarget
 
 # The fake's ICVs (native/tests/fake_libompd.hpp).
@@ -123,13 +125,13 @@ def test_errors_say_which_call_failed(world: World, native: ModuleType) -> None:
 
 def test_the_librarys_own_exception_is_reported(world: World, native: ModuleType) -> None:
     assert world.library.failure is None
-    with native.Guarded(), pytest.raises(native.LibraryFailure) as caught:
+    with native.Guarded(), pytest.raises(LibraryFailed) as caught:
         world.icv(THROW)
     assert "threw an exception in ompd_get_icv_from_scope" in str(caught.value)
     assert world.library.failure == str(caught.value)
-    with pytest.raises(native.LibraryFailure):
+    with pytest.raises(LibraryFailed):
         world.icv(COUNT)
-    assert not issubclass(native.LibraryFailure, (RuntimeError, native.OmpdError))
+    assert not issubclass(LibraryFailed, (RuntimeError, native.OmpdError))
 
 
 def test_output_is_caught(world: World, capfd: pytest.CaptureFixture[str]) -> None:

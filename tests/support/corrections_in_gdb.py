@@ -12,38 +12,37 @@ from collections.abc import Iterator
 from typing import Any
 
 import gdb
+from gdb_ompd import _native
 from gdb_ompd.model import LIBRARY
 from gdb_ompd.stop.registry import session_of
 
 
-def asked(reader: Any, natives: list[Any]) -> dict[str, list[Any]]:
-    """Return all that a reader says of a stop."""
-    read = reader.read(natives)
+def asked(reader: Any, natives: list[Any]) -> tuple[dict[str, list[Any]], Any]:
+    """Return what a reader says of a stop, and what else can be asked of it there."""
+    read = _native.AllRuntimes(natives)
+    read.add(reader)
     placed = [each.gdb_num for each in read.threads if each.level is not None]
     numbers = [each.id for each in read.regions]
-    return {
+    said = {
         "thread": list(read.threads),
         "region": list(read.regions),
-        "task": [view.task for view in reader.tasks(placed)],
-        "icv": reader.icvs(placed, numbers),
+        "task": [view.task for view in read.tasks(placed)],
     }
+    return said, [*read.icvs(placed, numbers), *read.control_variables()]
 
 
-def corrected(said: dict[str, list[Any]]) -> Iterator[tuple[str, str, Any]]:
+def corrected(reader: Any, natives: list[Any]) -> Iterator[tuple[str, str, Any]]:
     """Yield of each fact that a correction gave its name, the fact and its value."""
+    said, settings = asked(reader, natives)
     for what, values in said.items():
         for each in values:
             for doubt in each.doubts:
                 if doubt.source is not None:
                     value = getattr(each, doubt.fact, None)
                     yield doubt.source, f"{what}: {doubt.fact}", value
-
-
-def variables(reader: Any) -> Iterator[tuple[str, str, Any]]:
-    """Yield the same of control variables."""
-    for each in reader.control_variables():
-        if each.source != LIBRARY:
-            yield each.source, "variable: value", each.value
+    for each in settings:
+        if each.source not in (LIBRARY, "runtime default", "runtime's start"):
+            yield each.source, f"{each.name}: value", each.value
 
 
 def needed_here() -> dict[str, list[Any]]:
@@ -52,10 +51,10 @@ def needed_here() -> dict[str, list[Any]]:
     natives = provider.target.threads()
     reader = provider.reader()
     found: dict[str, list[Any]] = {}
-    for rule, fact, value in (*corrected(asked(reader, natives)), *variables(reader)):
+    for rule, fact, value in corrected(reader, natives):
         found.setdefault(rule, [fact, value])
     reader.set_corrections(False)
-    left = [rule for rule, *_ in (*corrected(asked(reader, natives)), *variables(reader))]
+    left = [rule for rule, *_ in corrected(reader, natives)]
     reader.set_corrections(True)
     assert not left, f"with corrections off something is corrected: {left}"
     return found

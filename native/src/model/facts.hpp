@@ -92,6 +92,14 @@ struct RegionFacts {
     std::optional<int> primary;
 };
 
+// Where a compiler has said that a task's construct is.
+struct ConstructPlace {
+    std::string file;  // in any charset
+    int line = 0;
+
+    bool operator==(const ConstructPlace &) const = default;
+};
+
 // One task of a thread's chain, DEPTH 0 being the one it executes now; -1 for a task that
 // is in no chain of that thread. GENERATING and SCHEDULING are depths in the same chain,
 // which ends with those that have scheduled one and generated none.
@@ -105,6 +113,7 @@ struct TaskFacts {
     Fact<TargetAddr> function;                 // 0: there is none
     Fact<int> region;                          // of an implicit or explicit task; 0: of none
     Fact<int> generating, scheduling;          // -1: there is none
+    std::optional<ConstructPlace> construct;   // of an explicit task
 };
 
 struct ControlVariable {
@@ -128,6 +137,7 @@ struct IcvFacts {
     std::optional<int> region;     // or a region's; the process's otherwise
     Fact<ompd_word_t> number;
     Fact<std::string> text;
+    const char *why_none = nullptr;  // why a correction has withdrawn the value
 };
 
 struct Versions {
@@ -159,6 +169,8 @@ struct WaitingTaskFacts {
     std::optional<int> creator_region, creator_thread_num;
     std::optional<int> region;                  // its own
     std::optional<std::uint64_t> generated_by;  // the creator's identity
+    std::optional<bool> tied;
+    std::optional<ConstructPlace> construct, creator_construct;
 };
 
 struct WaitingTasks {

@@ -3,7 +3,9 @@
 #pragma once
 
 #include "model/facts.hpp"
+#include "runtimes/capabilities.hpp"
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -46,8 +48,13 @@ public:
     virtual std::optional<IcvFacts> icv(const NativeThread &thread, std::string_view name) = 0;
 
     // What OMPD has no word for. A runtime whose records are not known has none of it.
+    // Add to tasks of this stop what a compiler has said of where their constructs are.
+    virtual void add_constructs(std::span<TaskFacts> /*tasks*/) {}
     // The explicit tasks that are created and that no thread executes.
     virtual std::optional<WaitingTasks> waiting_tasks() { return std::nullopt; }
+    // The records of the threads that were read at this stop; null where it is not known where
+    // what is.
+    virtual std::shared_ptr<Capabilities> capabilities() { return nullptr; }
 
     // Give back the handles of this stop and forget what was read.
     virtual void end_stop() noexcept = 0;

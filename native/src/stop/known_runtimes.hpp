@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which runtime's records tell of a thread.
+// Which runtime's records tell of a thread, and which threads regions have.
 #pragma once
 
 #include "runtimes/capabilities.hpp"
@@ -33,6 +33,11 @@ public:
 private:
     std::vector<Capabilities *> runtimes_;
     std::map<int, std::optional<Capabilities *>> chosen_;
+};
+
+struct KnownRegion {
+    int number = 0;
+    std::vector<std::optional<int>> threads;  // by thread number
 };
 
 }  // namespace gdb_ompd

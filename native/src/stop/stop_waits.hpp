@@ -35,11 +35,6 @@ struct KnownThread {
     }
 };
 
-struct KnownRegion {
-    int number = 0;
-    std::vector<std::optional<int>> threads;  // by thread number
-};
-
 // The stop's teams. They are asked when they are needed: stacks tell much where no library does.
 class StopTeams {
 public:

@@ -12,7 +12,6 @@ from typing import NamedTuple, Optional, cast
 
 import gdb
 
-from ..providers.combine import no_runtime
 from ..model import Thread
 from ..errors import NoRuntime, NotInitialized, OmpdToolError
 from .._native import NativeThread, ThreadNumbers, ThreadPlace
@@ -63,7 +62,7 @@ def current() -> Optional[Current]:
         return _only(thread, detected.providers[0])
     if not detected.providers:
         # A runtime may be mapped and not be seen.
-        why = no_runtime(detected)
+        why = detected.why_none()
         if detected.unreadable or (detected.why_nothing and not isinstance(why, NotInitialized)):
             raise why
     return _deepest(thread, detected.providers)

@@ -6,8 +6,7 @@ from __future__ import annotations
 import os
 from typing import Callable, Optional, Sequence, Union
 
-from .._native import CodeMap, RegionConstruct, TaskConstruct, TaskView, WaitingView
-from .combine import Combined
+from .._native import AllRuntimes, CodeMap, RegionConstruct, TaskConstruct, TaskView, WaitingView
 from ..model import (
     NO_FUNCTION,
     UNAVAILABLE,
@@ -35,14 +34,14 @@ class Constructs:
 
     def __init__(
         self,
-        combined: Combined,
+        combined: AllRuntimes,
         begun: Callable[[int], Begun],
         body_of_worker: Callable[[int], Optional[int]],
         library_call: Callable[[int, int], Optional[str]],
         code: CodeMap,
         sources: SourceMap,
     ) -> None:
-        self._combined = combined
+        self._read, self._known = combined.regions, combined.constructs
         self._ask_begun = begun
         self._body_of_worker = body_of_worker
         self._library_call = library_call
@@ -55,8 +54,7 @@ class Constructs:
         """Return the regions, each with its construct's place as far as it is known."""
         if self._regions is None:
             self._regions = tuple(
-                self._located(region, self._combined.constructs[region.id])
-                for region in self._combined.regions
+                self._located(region, self._known[region.id]) for region in self._read
             )
         return self._regions
 
@@ -137,9 +135,7 @@ class Constructs:
         if construct.primary is None:
             return None
         begun = [
-            other.id
-            for other in self._combined.regions
-            if self._combined.constructs[other.id].primary == construct.primary
+            other.id for other in self._read if self._known[other.id].primary == construct.primary
         ]
         places, in_last = self._begun_by(construct.primary)
         # One place each, or it is not known which is whose.

@@ -8,7 +8,7 @@ from os.path import basename
 from typing import Callable, NamedTuple, Optional, Sequence, TYPE_CHECKING
 
 from .. import _native
-from ..errors import OmpdToolError
+from ..errors import NoRuntime, OmpdToolError
 from ..host import program_file
 from ..host.modules import MappedModule
 from .ompd.gnu import LibgompProvider
@@ -35,6 +35,27 @@ class Detected(NamedTuple):
     def unreadable_runtimes(self) -> tuple[MappedModule, ...]:
         """The files not readable that are runtimes, as far as their names tell."""
         return tuple(m for m in self.unreadable if RUNTIME_FILE.match(basename(m.name)))
+
+    def why_none(self) -> OmpdToolError:
+        """Return why there is no provider, as far as that is known."""
+        if self.why_nothing:
+            return self.why_nothing()
+        if self.unreadable_runtimes:
+            return NoRuntime(why_unreadable(self.unreadable_runtimes[0]))
+        if self.unreadable:
+            which = self.unreadable[0]
+            return NoRuntime(
+                f"no OpenMP runtime found, but {which.name} cannot be read: {which.why}"
+            )
+        return NoRuntime(
+            "no OpenMP runtime is mapped: the program is not built with OpenMP,"
+            " or has not loaded its libraries yet"
+        )
+
+
+def why_unreadable(runtime: MappedModule) -> str:
+    """Say of a runtime's file why it cannot be read."""
+    return f"the OpenMP runtime {runtime.file} cannot be read: {runtime.why}"
 
 
 def detect(

@@ -1,65 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a provider tells of threads, regions and tasks before the stacks complete it, and the words
-for it."""
+"""The words for what a runtime does not tell, and for settings that it does not take."""
 
 from __future__ import annotations
 
-from typing import Callable, Iterable, Iterator, NamedTuple, Optional, Sequence, Union
+from typing import Callable, Iterable, Iterator, Optional, Sequence
 
 from .. import _native
-from .._native import RegionConstruct, WaitingView
-from ..model import (
-    BY_USER,
-    ControlVariable,
-    LIBRARY,
-    Doubt,
-    Icv,
-    Region,
-    Thread,
-    UNAVAILABLE,
-)
+from ..model import BY_USER, ControlVariable, Doubt, Icv, UNAVAILABLE
 
 # What a runtime need not record: most of it stacks tell.
 NOT_RECORDED = frozenset({"state", "frames", "scheduling"})
-
-
-class View(NamedTuple):
-    """Threads and regions at one stop, before the stacks have been looked at."""
-
-    threads: tuple[Thread, ...]
-    regions: tuple[Region, ...]
-    constructs: dict[int, RegionConstruct]  # by region id
-    notes: tuple[str, ...] = ()
-
-
-class WaitingViews(NamedTuple):
-    """What a runtime knows of tasks that no thread executes; see WaitingTasks."""
-
-    tasks: tuple[WaitingView, ...] = ()
-    notes: tuple[str, ...] = ()
-    known: bool = True
-
-
-def waiting_views(found: Optional[_native.WaitingRecords], why: str) -> WaitingViews:
-    """Return the tasks that no thread executes and were FOUND, or WHY they are not known."""
-    if found is None:
-        return WaitingViews((), (why,), False)
-    return WaitingViews(tuple(found.tasks), tuple(found.notes))
-
-
-def icv(given: _native.IcvValue) -> Icv:
-    """Return one ICV; of one without a value the text says why."""
-    text, number = given.text, given.number
-    source = next((each.source for each in given.doubts if each.source), LIBRARY)
-    value: Union[int, str, None] = text if number is None else number
-    # A text in place of a number is a whole answer; a number alone may be a list's first.
-    failed = [d for d in given.doubts if d.failed and (text is None or d.fact == "text")]
-    why = "; ".join(map(_why, failed))
-    if value is None:
-        words = f"not available ({why})" if why else "not available"
-        return Icv(given.name, given.scope, given.owner, None, words, source)
-    words = f"{given.words} ({why})" if why else given.words
-    return Icv(given.name, given.scope, given.owner, value, words, source)
 
 
 def notes(what: str, told: Iterable[tuple[Doubt, ...]]) -> Iterator[str]:

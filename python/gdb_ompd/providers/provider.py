@@ -7,17 +7,15 @@ class that derives from it (``ompd/llvm.py``, ``ompd/gnu.py``)."""
 from __future__ import annotations
 
 import os
-from operator import attrgetter
-from typing import ClassVar, Optional, Sequence, TYPE_CHECKING, Union
+from typing import ClassVar, Optional, TYPE_CHECKING, Union
 
 from .. import _native
-from ..errors import NotFound, NotInitialized, OmpdToolError
+from ..errors import LibraryFailed, NotFound, NotInitialized, OmpdToolError
 from ..host.modules import MappedModule
-from .._native import NativeThread, ThreadNumbers, TaskView
+from .._native import NativeThread, ThreadNumbers
 from ..host.protocols import READ_ERRORS
-from ..model import ControlVariable, Doubt, Icv, Membership, RuntimeStatus, TaskKind
+from ..model import Membership, RuntimeStatus, TaskKind
 from . import facts
-from .facts import View, WaitingViews
 from .ompd.instance import Asking, Choice, Instance
 from .ompd.names import BREAKPOINT_FUNCTIONS
 
@@ -30,7 +28,6 @@ STATES_OFF = (
 )
 NEEDS_STATE_TRACKING = 6  # ompd_rc_needs_state_tracking
 NO_BOUNDARY = (0, 0)
-TASKS_UNKNOWN = "Tasks that are not running are not known for this runtime."
 
 
 class Provider:
@@ -50,11 +47,6 @@ class Provider:
     _named: tuple[str, ...] = ()
     _reader: Optional[_native.RuntimeReader] = None
     _reader_of: Optional[_native.Library] = None
-    # Of whom the reader was asked last, and which reader: one whose library fails is replaced
-    # by another at the same stop.
-    _natives: Sequence[NativeThread] = ()
-    _has_read: Optional[_native.RuntimeReader] = None
-    _first_region: int = 0
 
     def __init__(
         self,
@@ -80,6 +72,11 @@ class Provider:
     def space(self) -> _native.AddressSpace:
         """The runtime's address space."""
         return self.instance.space
+
+    @property
+    def tasks_unknown(self) -> str:
+        """Why the tasks that no thread executes are not known, where they are not."""
+        return "Tasks that are not running are not known for this runtime."
 
     @property
     def file(self) -> str:
@@ -195,18 +192,6 @@ class Provider:
         """Say which thread is at a region's event, and the region's team, by the addresses
         of their records, until the program goes on: for who reads records."""
 
-    def capabilities(self) -> Optional[_native.Capabilities]:
-        """Return what reads the runtime's own records at this stop, None where it is not
-        known where they are."""
-        return None
-
-    def records(self) -> Optional[_native.Capabilities]:
-        """Return the same, None also where that cannot be read."""
-        try:
-            return self.capabilities()
-        except (*READ_ERRORS, OmpdToolError):
-            return None
-
     # Status
 
     def status(self) -> RuntimeStatus:
@@ -267,67 +252,15 @@ class Provider:
 
     # Facts
 
-    def view(self, natives: Sequence[NativeThread], first: int = 0) -> View:
-        """Return threads and regions; an unreadable thread is a row with its error. FIRST is
-        added to the numbers of regions, here and where more is asked of them."""
-        self._natives, self._has_read, self._first_region = natives, None, first
+    def read_into(self, runtimes: _native.AllRuntimes) -> list[str]:
+        """Add the runtime to RUNTIMES of this stop; return what is to be said of it. An
+        unreadable thread is a row with its error."""
         with self.asking():
-            reader = self.reader()
-            read = reader.read(natives, first)
-        self._has_read = reader
-        of_threads: list[tuple[Doubt, ...]] = list(
-            filter(None, map(attrgetter("doubts"), read.threads))
-        )
-        untracked = any(doubt.code == NEEDS_STATE_TRACKING for each in of_threads for doubt in each)
-        notes = [STATES_OFF] if untracked else []
-        known = [
-            tuple(doubt for doubt in each if doubt.code != NEEDS_STATE_TRACKING)
-            for each in of_threads
-        ]
-        notes += facts.notes("thread", known)
-        return View(read.threads, read.regions, read.constructs, tuple(notes))
-
-    def _reader_of_view(self) -> _native.RuntimeReader:
-        """Return the reader that has read the threads of the last view."""
-        reader = self.reader()
-        if reader is not self._has_read:
-            reader.read(self._natives)
-            self._has_read = reader
-        return reader
-
-    def tasks(self, gdb_nums: Sequence[int]) -> list[TaskView]:
-        """Return the chains of these threads, innermost task first."""
-        with self.asking():
-            return self._reader_of_view().tasks(gdb_nums, self._first_region)
-
-    def task_ids(self, gdb_nums: Sequence[int]) -> _native.ThreadTasks:
-        """Return which tasks these threads execute, and their ancestors."""
-        with self.asking():
-            return self._reader_of_view().task_ids(gdb_nums)
-
-    def implicit_tasks(self, region: int) -> list[TaskView]:
-        """Return the region's implicit tasks by thread number."""
-        with self.asking():
-            return self._reader_of_view().implicit_tasks(region, self._first_region)
-
-    def icvs(self, gdb_nums: Sequence[int], regions: Sequence[int]) -> list[Icv]:
-        """Return the ICVs of the process, then of these threads and regions."""
-        with self.asking():
-            return list(
-                map(facts.icv, self._reader_of_view().icvs(gdb_nums, regions, self._first_region))
-            )
-
-    def control_variables(self) -> list[ControlVariable]:
-        """Return the display control variables."""
-        with self.asking():
-            return self.reader().control_variables()
-
-    def waiting_tasks(self) -> WaitingViews:
-        """Return the tasks that no thread executes: OMPD has no word for them, but the
-        runtime's own reader may know them."""
-        with self.asking():
-            found = self._reader_of_view().waiting_tasks(self._first_region)
-        return facts.waiting_views(found, TASKS_UNKNOWN)
+            threads = runtimes.add(self.reader())
+        of_threads = [thread.doubts for thread in threads if thread.doubts]
+        known = [tuple(d for d in each if d.code != NEEDS_STATE_TRACKING) for each in of_threads]
+        notes = [STATES_OFF] if known != of_threads else []
+        return [*notes, *facts.notes("thread", known)]
 
     # Of one thread
 
@@ -337,8 +270,9 @@ class Provider:
         self.instance.check()
         try:
             return self.reader().place(thread)
-        except _native.LibraryFailure as failure:
-            raise self.instance.note_failure(failure) from failure
+        except LibraryFailed as failure:
+            self.instance.note_failure(failure)
+            raise
 
     def knows(self, thread: NativeThread) -> bool:
         """Tell whether the runtime knows a thread."""
@@ -367,4 +301,4 @@ class Provider:
             found = self.reader().icv(thread, name)
         if found is None:
             raise NotFound(f'no ICV is called "{name}": "ompd icvs" lists them')
-        return facts.icv(found).value
+        return found.value

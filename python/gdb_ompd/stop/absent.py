@@ -8,7 +8,6 @@ from typing import Optional, Sequence
 
 from .. import _native
 from ..model import Absence, AbsentThread, Region, Thread, ThreadKind
-from ..providers.combine import Combined
 
 NO_WORKERS = (
     "This process was forked from one with OpenMP threads, which fork() does not copy: the next"
@@ -21,7 +20,7 @@ class AbsentThreads:
 
     def __init__(
         self,
-        combined: Combined,
+        combined: _native.AllRuntimes,
         reader: _native.HangReader,
         process: int,
         threads: Sequence[Thread],
@@ -35,7 +34,7 @@ class AbsentThreads:
     def marked(self, region: Region) -> Region:
         """Return REGION with those of its threads that are not in the process."""
         member = self._member(region)
-        runtime = self._combined.provider_of(region.id).records()
+        runtime = self._combined.records_of(region.id)
         if member is None or runtime is None:
             return region
         gdb_num, outer = member
@@ -52,8 +51,7 @@ class AbsentThreads:
 
     def note(self) -> Optional[str]:
         """Say that a thread keeps workers which fork() has not copied."""
-        known = (provider.records() for provider in self._combined.providers)
-        runtimes = [one for one in known if one is not None]
+        runtimes = self._combined.records()
         for number, thread in self._threads.items():
             if thread.kind is ThreadKind.INITIAL and not thread.running and thread.level == 0:
                 rows = [row for one in runtimes for row in self._reader.absent_workers(one, number)]

@@ -52,11 +52,8 @@ def in_our_words(error: BaseException) -> BaseException:
             session.forget_files()  # what could not be read may be readable the next time
         why = error.strerror if isinstance(error, OSError) else "no memory"
         return OmpdToolError(f"GDB is short of what its limits allow ('ulimit -a'): {why}")
-    from .._native import LibraryFailure, OmpdError
+    from .._native import OmpdError
 
-    if isinstance(error, LibraryFailure):
-        _end_stops()
-        return LibraryFailed(str(error))
     if isinstance(error, OmpdError):
         return OmpdToolError(f"the OMPD library refused: {error}")
     return error

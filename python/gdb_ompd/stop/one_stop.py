@@ -14,16 +14,7 @@ from typing import TYPE_CHECKING, Collection, Optional, Sequence
 import gdb
 
 from .. import _native
-from .._native import (
-    EntryPoint,
-    KnownRuntimes,
-    NativeThread,
-    TaskView,
-    ThreadPlace,
-    ThreadTasks,
-    WaitingView,
-)
-from ..providers.combine import Combined, combine
+from .._native import AllRuntimes, EntryPoint, NativeThread, TaskView, ThreadPlace, WaitingView
 from ..errors import LibraryFailed, NotInitialized, OmpdToolError
 from .files import InferiorFiles
 from ..model import (
@@ -45,6 +36,7 @@ from ..host.environment import environment, is_forked, scheduler_locking
 from ..host.fatal_signals import FatalSignal, fatal_signals
 from ..host.moments import one_command
 from ..host.processor_times import ProcessorTimes
+from ..providers.detect import why_unreadable
 from ..providers.facts import marked, notes as facts_notes
 from ..providers.provider import STATES_OFF
 from ..host.selection import kept_selection, numbers_are_qualified
@@ -77,7 +69,9 @@ class OneStop:
         self._target = target
         self._files = files
         self._listed: Optional[list[NativeThread]] = None
-        self._combined: Optional[Combined] = None
+        self._combined: Optional[AllRuntimes] = None
+        self._parts: list[Provider] = []  # of the runtimes that it is of, in its order
+        self._told: list[str] = []  # what is to be said of them
         # Why nothing can be read, and the number of the command that has found it out.
         self._why: Optional[OmpdToolError] = None
         self._failed_in = 0
@@ -89,39 +83,64 @@ class OneStop:
         self._disagreements: dict[int, str] = {}
         self._signals: Optional[dict[int, FatalSignal]] = None
 
-    def combined(self) -> Combined:
+    def combined(self) -> AllRuntimes:
         """Return what the runtimes say. Raises OmpdToolError if none can be read, which is found
         out once for all that a command asks: it may ask of every thread."""
         if self._combined is None:
             if self._failed_in == one_command.number and self._why is not None:
                 raise self._why
-            self._combined = combined = self._combine()
+            try:
+                self._combined = combined = self._combine()
+            except OmpdToolError as error:
+                self._why, self._failed_in = error, one_command.number
+                raise
             undecided = combined.undecided()
             if undecided:
-                self._combined = combined.by_stack(self._innermost_of(undecided))
+                combined.choose(self._innermost_of(undecided))
         return self._combined
 
-    def _innermost_of(self, gdb_nums: Sequence[int]) -> dict[int, Provider]:
-        """Return whose region these threads are innermost in. It is that of the first runtime on
+    def _innermost_of(self, gdb_nums: Sequence[int]) -> dict[int, int]:
+        """Return in whose region these threads are innermost. It is that of the first runtime on
         its stack that has called user code, or in which it begins a region or waits for its end."""
-        found: dict[int, Provider] = {}
+        found: dict[int, int] = {}
         with kept_selection():
             for number, place in self.stacks().places(gdb_nums).items():
                 below_user = EntryPoint(place.wait.entry_point).begins_region
                 for frame in self.stacks().frames.of(number):
                     owner = self._files.provider_at(frame.pc())
                     if owner is not None and below_user:
-                        found[number] = owner
+                        if owner in self._parts:
+                            found[number] = self._parts.index(owner)
                         break
                     below_user = below_user or self._files.code_map().is_user(frame.pc())
         return found
 
-    def _combine(self) -> Combined:
-        try:
-            return combine(self._files.detected(), self._natives())
-        except OmpdToolError as error:
-            self._why, self._failed_in = error, one_command.number
-            raise
+    def _combine(self) -> AllRuntimes:
+        """Ask every provider; raise NoRuntime, or the first one's error, if none answers."""
+        detected, found = self._files.detected(), AllRuntimes(self._natives())
+        parts: list[Provider] = []
+        told: list[str] = []
+        errors: dict[str, OmpdToolError] = {}
+        for provider in detected.providers:
+            try:
+                told += provider.read_into(found)
+                parts.append(provider)
+            except OmpdToolError as error:
+                errors[provider.file] = error
+        if not parts:
+            raise next(iter(errors.values()), None) or detected.why_none()
+        unread = {name: str(error) for name, error in errors.items()}
+        unread.update((each.name, why_unreadable(each)) for each in detected.unreadable_runtimes)
+        if unread:
+            told += [f"Not shown: {why}" for why in unread.values()]
+            found.doubt(f"no thread of the runtime that is read; {next(iter(unread))} is not")
+        self._parts, self._told = parts, told
+        return found
+
+    def providers(self) -> tuple[Provider, ...]:
+        """Return the providers that answer."""
+        self.combined()
+        return tuple(self._parts)
 
     def _natives(self) -> list[NativeThread]:
         if self._listed is None:
@@ -157,9 +176,15 @@ class OneStop:
                 self._with_absent(self._unless_starting(region))
                 if None in region.threads
                 else region
-                for region in map(self.combined().with_runtime, self.constructs().regions())
+                for region in map(self._with_runtime, self.constructs().regions())
             )
         return self._regions
+
+    def _with_runtime(self, region: Region) -> Region:
+        """Return REGION with the file of its runtime, where there are several runtimes."""
+        if len(self._parts) == 1:
+            return region
+        return region._replace(runtime=self._parts[self.combined().runtime_of(region.id)].file)
 
     def _with_absent(self, region: Region) -> Region:
         return self._absent().marked(region)
@@ -175,14 +200,15 @@ class OneStop:
         """Return a REGION that lacks threads, without doubts of them if its primary thread is in
         the call that begins it. That one has not come to its body, and will give it the threads."""
         primary = region.threads[0]
-        rows = (t for t in self.omp_threads() if t.gdb_num == primary and not t.error)
+        combined = self.combined()
+        rows = (t for t in combined.threads if t.gdb_num == primary and not t.error)
         row = next(rows, None)
         if primary is None or row is None or row.region != region.id or row.running:
             return region
         wait = self._wait_at(primary)
         if wait.kind is not None or not EntryPoint(wait.entry_point).begins_region:
             return region
-        if len(self.begun(primary)) != self.begun_by(primary):
+        if len(self.begun(primary)) != combined.begun_by(primary):
             return region  # the call begins another one
         doubts = tuple(doubt for doubt in region.doubts if doubt.fact != "threads")
         return region._replace(starting=True, doubts=doubts)
@@ -272,7 +298,7 @@ class OneStop:
         combined = self.combined()
         doubted = any(region.doubts for region in combined.regions)
         regions = [region.doubts for region in self.regions()] if doubted else []
-        notes = (*combined.notes, *facts_notes("region", regions), *self._files.notes())
+        notes = (*self._told, *facts_notes("region", regions), *self._files.notes())
         if any(thread.kind is ThreadKind.WORKER for thread in combined.threads):
             return notes  # who has workers is in no process that was just forked
         forked = self._absent().note()
@@ -328,35 +354,16 @@ class OneStop:
         """Tell whether a region is under way, as far as stacks tell."""
         return any(map(self.stacks().begun.is_in_region, self._stopped()))
 
-    def omp_threads(self) -> tuple[Thread, ...]:
-        """Return the threads as the runtimes have them, nothing where OMPD cannot be read."""
+    def all_runtimes(self) -> Optional[AllRuntimes]:
+        """Return what the runtimes say, None where OMPD cannot be read."""
         try:
-            return self.combined().threads
+            return self.combined()
         except OmpdToolError:
-            return ()
-
-    def known_regions(self) -> tuple[Region, ...]:
-        """Return the regions without where their constructs are."""
-        return self.combined().regions
-
-    def runtimes(self) -> KnownRuntimes:
-        """Return what reads the records of which thread's runtime."""
-        reads = {one: one.records() for one in self._files.detected().providers}
-        known = [one for one in reads.values() if one is not None]
-        try:
-            innermost = self.combined().innermost()
-        except OmpdToolError:
-            innermost = {}
-        return KnownRuntimes(known, {n: reads[one] for n, one in innermost.items()})
+            return None
 
     def library_call(self, region: int) -> Optional[str]:
         """Return what the user's code called of the library that has begun a region."""
         return self.constructs().regions()[region - 1].library_call
-
-    def begun_by(self, gdb_num: int) -> Optional[int]:
-        """Return how many of the regions that a thread is in, of all runtimes, it has begun."""
-        counts = list(map(_begun_by, self.combined().views_of(gdb_num)))
-        return None if None in counts else sum(filter(None, counts))
 
     def begun(self, gdb_num: int) -> list[Location]:
         """Return where a thread's user code began the regions that it is in, outermost first."""
@@ -371,15 +378,6 @@ class OneStop:
     def places(self, gdb_nums: Sequence[int]) -> dict[int, ThreadPlace]:
         """Return what threads' stacks show."""
         return self.stacks().places(gdb_nums)
-
-    def task_ids(self, gdb_nums: Sequence[int]) -> ThreadTasks:
-        """Return which tasks these threads execute."""
-        try:
-            return self.combined().task_ids(gdb_nums)
-        except LibraryFailed:
-            raise
-        except OmpdToolError:
-            return ThreadTasks()
 
     def hang_facts(self) -> Facts:
         """Return what tells why the program does not go on. Where OMPD cannot be read
@@ -454,12 +452,7 @@ class OneStop:
         from .loops import loops_of
 
         threads = {thread.gdb_num: thread for thread in self.combined().threads}
-        return loops_of(gdb_nums, self.records(), self.stacks(), threads)
-
-    def records(self) -> list[_native.Capabilities]:
-        """Return what reads the runtimes' records, of those of which it is known where they are."""
-        reads = (provider.records() for provider in self._files.detected().providers)
-        return [one for one in reads if one is not None]
+        return loops_of(gdb_nums, self.combined().records(), self.stacks(), threads)
 
     def waiting_tasks(self) -> WaitingTasks:
         """Return the explicit tasks that are created and that no thread executes."""
@@ -469,7 +462,8 @@ class OneStop:
             chains = self.tasks([thread.gdb_num for thread in self.combined().threads])
             views = _native.suspended_with_functions(views, chains)
         placed = tuple(map(self.constructs().waiting_task, views))
-        return WaitingTasks(placed, said.notes, said.known)
+        notes = (*said.notes, *(self._parts[position].tasks_unknown for position in said.unknown))
+        return WaitingTasks(placed, notes, len(said.unknown) < len(self._parts))
 
     def _waiting_or_unknown(self) -> Optional[tuple[WaitingTask, ...]]:
         """Return the tasks that no thread executes, the detached ones with their places,
@@ -480,22 +474,13 @@ class OneStop:
             raise
         except OmpdToolError:
             return None
-        if not said.known:
+        if len(said.unknown) == len(self._parts):
             return None
         placed = self.constructs().waiting_task
         return tuple(
             placed(view) if view.task.where is Whereabouts.DETACHED else view.task
             for view in said.tasks
         )
-
-
-def _begun_by(thread: Thread) -> Optional[int]:
-    """Return how many of the regions that a thread is in it has begun itself: the innermost
-    ones, of whose teams it is the primary thread."""
-    numbers = [number for number, _ in thread.memberships or ()][: thread.level]
-    if thread.level is None or len(numbers) < thread.level:
-        return None
-    return next((at for at, number in enumerate(numbers) if number), thread.level)
 
 
 def _plain_thread(native: NativeThread) -> Thread:

@@ -14,7 +14,7 @@ import gdb
 
 from .. import _native
 from .files import InferiorFiles
-from ..errors import OmpdToolError
+from ..errors import LibraryFailed, OmpdToolError
 from ..model import (
     ControlVariable,
     Icv,
@@ -28,7 +28,7 @@ from ..model import (
 from ..host.modules import MappedModule
 from ..host.moments import note_reading
 from ..host.parameters import value
-from ..providers.combine import why_unreadable
+from ..providers.detect import why_unreadable
 from ..providers.facts import marked
 from ..providers.provider import NO_BOUNDARY, STATES_OFF, Provider
 from ..host.processor_times import ProcessorTimes
@@ -103,13 +103,20 @@ class Session:
         self._chosen = chosen.num if chosen is not None and own else None
         if any(map(gdb.InferiorThread.is_running, threads_of(self._inferior))):
             self.end_stop()
-        if selection_is_kept and gdb.selected_inferior().num == self._inferior.num:
-            return ask()
-        with selected_inferior(self._inferior):
-            if selection_is_kept:
+        try:
+            if selection_is_kept and gdb.selected_inferior().num == self._inferior.num:
                 return ask()
-            with kept_selection():
-                return ask()
+            with selected_inferior(self._inferior):
+                if selection_is_kept:
+                    return ask()
+                with kept_selection():
+                    return ask()
+        except LibraryFailed as failure:  # another is loaded for the next command
+            for instance in (provider.instance for provider in self.files.known().providers):
+                if instance.library is not None and instance.library.failure is not None:
+                    instance.note_failure(failure)
+            self.end_stop()
+            raise
 
     # What is mapped
 
@@ -129,7 +136,7 @@ class Session:
 
     def providers(self) -> tuple[Provider, ...]:
         """Return the providers that can be asked at this stop."""
-        return self._in_inferior(lambda: self._stop.combined().providers)
+        return self._in_inferior(lambda: self._stop.providers())
 
     # Events
 
@@ -261,7 +268,7 @@ class Session:
         threads = self._stop.threads(False, self._chosen)
         chosen = [] if self._chosen is None else [self._chosen]
         icvs = self._stop.combined().icvs(chosen, [])
-        variables, runtimes = self._control_variables(), self._stop.records()
+        variables, runtimes = self._control_variables(), self._stop.combined().records()
         return places(self._inferior, threads, icvs, variables, runtimes, self._times)
 
     def ran(self) -> dict[int, int]:

@@ -14,7 +14,6 @@ from ..model import Icv, Region, Snapshot
 from ..model.teams import SizeRule, TeamSize
 
 if TYPE_CHECKING:
-    from ..providers.combine import Combined
     from .places import Stacks
 
 NUM_THREADS = "OMP_NUM_THREADS"
@@ -27,7 +26,7 @@ class TeamSizes:
 
     def __init__(
         self,
-        combined: Combined,
+        combined: _native.AllRuntimes,
         stacks: Stacks,
         snapshot: Snapshot,
         environment: Mapping[str, str],

@@ -36,7 +36,6 @@ from ..host.selection import kept_selection, level_of, selected_thread, threads_
 from ..model import Location
 from ..model.stacks import Construct, Frames, LogicalStack
 from ..model.values import FoundName
-from ..providers.combine import no_runtime
 from ..stacks.facts import StackFacts
 from ..stacks.logical import logical_stack
 from ..stop.session import Session
@@ -116,7 +115,7 @@ def look_up(session: Session, name: str, beyond: bool = False) -> FoundVariable:
         if static is not None:
             return static
     if gdb.current_progspace().filename is None:
-        raise no_runtime(session.files.detected())
+        raise session.files.detected().why_none()
     where = "in the selected frame or along the logical stack"
     raise NotFound(f'no variable "{name}" is {where}{_why(ends)}')
 

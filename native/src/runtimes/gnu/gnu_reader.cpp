@@ -122,6 +122,7 @@ void GnuReader::forget_strangers() {
 
 void GnuReader::end_stop() noexcept {
     pthreads_.clear();
+    capabilities_.reset();
     OmpdReader::end_stop();
 }
 
@@ -162,7 +163,23 @@ const BarrierPlace &GnuReader::barriers() {
     return *barriers_;
 }
 
-std::unique_ptr<gdb_ompd::Capabilities> GnuReader::capabilities() {
+// The library has them from the program's environment.
+std::vector<ControlVariable> GnuReader::control_variables() {
+    auto found = OmpdReader::control_variables();
+    for (ControlVariable &variable : found) {
+        variable.source = "environment";
+    }
+    return found;
+}
+
+std::shared_ptr<gdb_ompd::Capabilities> GnuReader::capabilities() {
+    if (capabilities_ == nullptr) {
+        capabilities_ = make_capabilities();
+    }
+    return capabilities_;
+}
+
+std::shared_ptr<gdb_ompd::Capabilities> GnuReader::make_capabilities() {
     const Layout *const layout = this->layout();
     if (layout == nullptr) {
         return nullptr;
@@ -178,7 +195,7 @@ std::unique_ptr<gdb_ompd::Capabilities> GnuReader::capabilities() {
         }
     }
     try {
-        return std::make_unique<Capabilities>(shared_space(), Records(space(), *layout, places()),
+        return std::make_shared<Capabilities>(shared_space(), Records(space(), *layout, places()),
                                               barriers(), std::move(own));
     } catch (const Inconsistent &) {
         return nullptr;

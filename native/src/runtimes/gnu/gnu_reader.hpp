@@ -19,9 +19,9 @@ public:
 
     const StopFacts &read(std::span<const NativeThread> natives) override;
     std::optional<WaitingTasks> waiting_tasks() override;
+    std::vector<ControlVariable> control_variables() override;
     std::optional<Place> place(const NativeThread &thread) override;
-    // Of the threads that were read at this stop; null where it is not known where what is.
-    [[nodiscard]] std::unique_ptr<gdb_ompd::Capabilities> capabilities();
+    std::shared_ptr<gdb_ompd::Capabilities> capabilities() override;
     void end_stop() noexcept override;
 
 protected:
@@ -30,6 +30,7 @@ protected:
     void read_ahead(std::span<const NativeThread> natives) override;
 
 private:
+    [[nodiscard]] std::shared_ptr<gdb_ompd::Capabilities> make_capabilities();
     void forget_strangers();
     void read_leagues();
     // Null where the runtime keeps no league's numbers in threads' records.
@@ -42,6 +43,7 @@ private:
     [[nodiscard]] std::vector<std::uint64_t> chain(int gdb_num);
 
     std::unordered_map<int, std::uint64_t> pthreads_;  // by GDB number
+    std::shared_ptr<gdb_ompd::Capabilities> capabilities_;
     // Found once: the runtime's code is the same at each stop.
     std::optional<RecordPlaces> places_;
     std::optional<BarrierPlace> barriers_;

@@ -98,6 +98,7 @@ void LlvmReader::correct_icv(IcvFacts &facts, const OmpThread *thread, const Tas
     const std::string &name = facts.icv->name;
     if (thread != nullptr && thread->team == nullptr) {
         // An idle worker's record still holds what its last task left there.
+        facts.why_none = "the thread is in no team";
         withdraw(facts.number, corrections::idle_workers);
         withdraw(facts.text, corrections::idle_workers);
     } else if (thread != nullptr && name == "thread-num-var") {
@@ -111,6 +112,7 @@ void LlvmReader::correct_icv(IcvFacts &facts, const OmpThread *thread, const Tas
             withdraw(facts.number, corrections::shared_tasks);
         }
     } else if ((name == "num-procs-var" || name == "nthreads-var") && facts.number.value == 0) {
+        facts.why_none = "not known before the first parallel region";
         withdraw(facts.number, corrections::number_of_processors);
         withdraw(facts.text, corrections::number_of_processors);
     }
@@ -120,9 +122,18 @@ std::vector<ControlVariable> LlvmReader::control_variables() {
     const KernelReads reads(space().cache(), kernels_process());
     check_settings(space(), layout_);
     std::vector<ControlVariable> found = OmpdReader::control_variables();
-    if (!is_on_) {
-        return found;
+    if (is_on_) {
+        correct_variables(found);
     }
+    for (ControlVariable &variable : found) {
+        if (variable.source == nullptr) {
+            variable.source = variable.value ? "runtime default" : "runtime's start";
+        }
+    }
+    return found;
+}
+
+void LlvmReader::correct_variables(std::vector<ControlVariable> &found) {
     auto own = environment_of(Memory(space()).for_walk(Budget()));
     const auto stacks = stack_size(space());
     // "OMP_NESTED: deprecated; max-active-levels-var=1" tells nothing of that variable.
@@ -149,7 +160,6 @@ std::vector<ControlVariable> LlvmReader::control_variables() {
     for (auto &[name, value] : own) {
         found.push_back({name, std::move(value), corrections::environment.name});
     }
-    return found;
 }
 
 // One thread by itself

@@ -54,8 +54,14 @@ void LlvmReader::set_boundary(Boundary boundary) {
     }
 }
 
+void LlvmReader::set_records(TaskRecords::CodeRanges code, AskFields fields) {
+    code_ = std::move(code);
+    ask_fields_ = std::move(fields);
+}
+
 void LlvmReader::end_stop() noexcept {
     stop_.reset();
+    records_.reset();
     OmpdReader::end_stop();
 }
 

@@ -5,12 +5,15 @@
 
 #include "runtimes/llvm/corrections.hpp"
 #include "runtimes/llvm/helpers.hpp"
+#include "runtimes/llvm/private_fields.hpp"
 #include "runtimes/llvm/records.hpp"
 #include "runtimes/llvm/task_chain.hpp"
+#include "runtimes/llvm/task_records.hpp"
 #include "runtimes/llvm/teams.hpp"
 #include "runtimes/llvm/thread_records.hpp"
 #include "runtimes/ompd_reader.hpp"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -18,6 +21,9 @@
 #include <vector>
 
 namespace gdb_ompd::llvm {
+
+class Capabilities;
+struct WaitingTask;
 
 class LlvmReader : public OmpdReader {
 public:
@@ -28,12 +34,10 @@ public:
     void set_corrections(bool on);
     // Which thread is at a region's event, until the program goes on. It ends the stop.
     void set_boundary(Boundary boundary);
-    [[nodiscard]] const Layout &layout() const noexcept { return layout_; }
-
-    // The records of the stop's threads by GDB number; none with corrections off.
-    [[nodiscard]] std::unordered_map<int, OmpThread> omp_threads() const {
-        return stop_ == nullptr ? std::unordered_map<int, OmpThread>() : stop_->threads;
-    }
+    // Where the runtime's code is, and what tells where it keeps what OMPD does not publish: asked
+    // once, when that is needed.
+    using AskFields = std::function<std::optional<PrivateFields>()>;
+    void set_records(TaskRecords::CodeRanges code, AskFields fields);
 
     const StopFacts &read(std::span<const NativeThread> natives) override;
     std::vector<TaskFacts> tasks(std::span<const int> gdb_nums) override;
@@ -48,6 +52,10 @@ public:
     Fact<TaskKind> task_kind(const NativeThread &thread) override;
     Fact<std::string> state(const NativeThread &thread) override;
     std::optional<IcvFacts> icv(const NativeThread &thread, std::string_view name) override;
+
+    void add_constructs(std::span<TaskFacts> tasks) override;
+    std::optional<WaitingTasks> waiting_tasks() override;
+    std::shared_ptr<gdb_ompd::Capabilities> capabilities() override;
 
     void end_stop() noexcept override;
 
@@ -87,6 +95,9 @@ private:
     [[nodiscard]] const Correction &region_rule(const Team &team) const;
 
     // Tasks
+    [[nodiscard]] const std::shared_ptr<Capabilities> &records();
+    [[nodiscard]] WaitingTaskFacts waiting_task(const WaitingTask &task) const;
+    [[nodiscard]] std::optional<int> region_at(const std::optional<RegionKey> &key) const;
     [[nodiscard]] std::vector<TaskFacts> chain_of(int gdb_num, const OmpThread &thread);
     [[nodiscard]] TaskFacts task_facts(int gdb_num, const ChainedTask &task,
                                        const TaskFacts *said) const;
@@ -94,6 +105,7 @@ private:
     // ICVs
     [[nodiscard]] IcvFacts region_icv(const IcvName &icv, int region,
                                       const std::vector<IcvFacts> &said) const;
+    void correct_variables(std::vector<ControlVariable> &found);
     void correct_icv(IcvFacts &facts) const;
     static void correct_icv(IcvFacts &facts, const OmpThread *thread, const TaskChains &chains);
 
@@ -102,6 +114,11 @@ private:
     bool is_on_ = true;
     Boundary boundary_;
     std::unique_ptr<Stop> stop_;
+    TaskRecords::CodeRanges code_;
+    AskFields ask_fields_;
+    bool has_asked_fields_ = false;
+    std::optional<PrivateFields> fields_;
+    std::shared_ptr<Capabilities> records_;  // of this stop
 };
 
 }  // namespace gdb_ompd::llvm

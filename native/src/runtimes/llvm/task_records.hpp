@@ -2,6 +2,7 @@
 // One task's record, read at once: its kmp_taskdata_t and the kmp_task_t behind it.
 #pragma once
 
+#include "model/facts.hpp"
 #include "runtimes/llvm/private_fields.hpp"
 #include "runtimes/llvm/records.hpp"
 
@@ -13,14 +14,6 @@
 #include <vector>
 
 namespace gdb_ompd::llvm {
-
-// Where the construct is that made a task, as the compiler tells the runtime (ident_t).
-struct ConstructPlace {
-    std::string file;
-    int line = 0;
-
-    bool operator==(const ConstructPlace &) const = default;
-};
 
 struct TaskRecord {
     TargetAddr address;

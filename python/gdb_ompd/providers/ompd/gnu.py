@@ -12,7 +12,7 @@ from ... import _native
 from ...errors import NotInitialized, OmpdToolError
 from ...host import parameters
 from ...host.symbols import debug_files
-from ...model import BY_USER, UNAVAILABLE, ControlVariable, RuntimeStatus
+from ...model import UNAVAILABLE, RuntimeStatus
 from ..provider import Provider
 from .names import MACHINES
 
@@ -38,7 +38,6 @@ class LibgompProvider(Provider):
     reads_by: ClassVar[type[_native.OmpdReader]] = _native.GnuReader
     _proved: Optional[_native.RuntimeReader] = None  # the reader that has served the runtime
     _is_ready: bool = False  # at this stop
-    _capabilities: Optional[_native.Capabilities] = None
 
     def library_setting(self) -> str:
         """Return the library that the user has chosen, else our own."""
@@ -80,18 +79,6 @@ class LibgompProvider(Provider):
             f" on x86-64 or aarch64 cannot be proved on its code{reason}"
         )
 
-    def capabilities(self) -> Optional[_native.Capabilities]:
-        if self._capabilities is None:
-            reader = self._reader_of_view()
-            with self.asking():
-                if isinstance(reader, _native.GnuReader):
-                    self._capabilities = reader.capabilities()
-        return self._capabilities
-
-    def control_variables(self) -> list[ControlVariable]:
-        """Return the display control variables: the library has them from the environment."""
-        return [each._replace(source=BY_USER) for each in super().control_variables()]
-
     def event_places(self) -> _native.GnuEventPlaces:
         """Return its events: a note of the file with their names tells more of each."""
         module = self.runtime.module
@@ -121,5 +108,5 @@ class LibgompProvider(Provider):
         return None
 
     def end_stop(self) -> None:
-        self._is_ready, self._capabilities = False, None
+        self._is_ready = False
         super().end_stop()

@@ -86,10 +86,9 @@ class Instance:
         self._failed_in = 0  # the number of the command
         forget_by(self._end_lasting)
 
-    def note_failure(self, failure: _native.LibraryFailure) -> LibraryFailed:
-        """Return the error that tells of a FAILURE of the library's."""
+    def note_failure(self, failure: LibraryFailed) -> None:
+        """Have all else that the command being answered asks of the library fail at once."""
         self._failure, self._failed_in = str(failure), one_command.number
-        return LibraryFailed(self._failure)
 
     def check(self) -> None:
         """Raise LibraryFailed if the library has failed in the command being answered."""
@@ -173,8 +172,8 @@ class Asking:
 
     def __exit__(self, kind: object, error: Optional[BaseException], traceback: object) -> None:
         self._guard.__exit__(kind, error, traceback)
-        if isinstance(error, _native.LibraryFailure):
-            raise self._instance.note_failure(error) from error
+        if isinstance(error, LibraryFailed):
+            self._instance.note_failure(error)
 
 
 def _stamp(path: str) -> int:

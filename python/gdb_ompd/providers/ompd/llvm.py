@@ -3,15 +3,14 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Optional, Sequence
+from functools import partial
+from typing import ClassVar, Optional
 
 from ... import _native
-from ..._native import NativeThread, TaskView
 from ...errors import NoSymbols, OmpdToolError
 from ...host.symbols import debug_files, releases
 from ...host.symbols.debug_files import Note
-from ...model import LIBRARY, ControlVariable, Icv, RuntimeStatus
-from ..facts import View, WaitingViews, waiting_views
+from ...model import RuntimeStatus
 from ..provider import NO_BOUNDARY, Provider
 from . import names, recovered
 
@@ -23,12 +22,6 @@ LAYOUT_UNKNOWN = (
     "Tasks that are not running are not known: {} has no debug symbols, and is not of a"
     " version whose records of tasks are known (LLVM 14 and 19)."
 )
-
-# Why an ICV has no value, by the correction that withdrew it.
-NO_VALUE = {
-    "idle-workers": "the thread is in no team",
-    "number-of-processors": "not known before the first parallel region",
-}
 
 
 class LlvmProvider(Provider):
@@ -47,10 +40,7 @@ class LlvmProvider(Provider):
     _symbols_are_real: bool = False
     _reader: Optional[_native.LlvmReader] = None
     _is_checked: bool = False  # at this stop
-    _regions: Optional[dict[int, int]] = None  # their numbers by identity
     _boundary: tuple[int, int] = NO_BOUNDARY
-    _capabilities: Optional[_native.LlvmCapabilities] = None
-    _private_fields: Optional[_native.PrivateFields] = None
 
     def reader(self) -> _native.LlvmReader:
         """Return what reads the runtime.
@@ -64,6 +54,8 @@ class LlvmProvider(Provider):
             if self._reader is None or self._reader_of is not library:
                 self._reader = _native.LlvmReader(library, self.instance.context(layout))
                 self._reader_of = library
+                fields = partial(_private_fields, layout, self.runtime.module)
+                self._reader.set_records(self.runtime.ranges, fields)
             self._reader.set_corrections(self.corrections)
             self._reader.set_boundary(*self._boundary)
             self._reader.read_from_kernel(self.target.kernels_process())
@@ -145,7 +137,7 @@ class LlvmProvider(Provider):
     def end_stop(self) -> None:
         if self._reader is not None:
             self._reader.end_stop()
-        self._is_checked, self._regions, self._capabilities = False, None, None
+        self._is_checked = False
         self.space.drop_cache()
 
     def set_boundary(self, boundary: tuple[int, int]) -> None:
@@ -181,64 +173,13 @@ class LlvmProvider(Provider):
         """It does: ``parallel-begin`` has a function that is exported even if it is stripped."""
         return True
 
-    def view(self, natives: Sequence[NativeThread], first: int = 0) -> View:
-        view, note = super().view(natives, first), self.note()
-        self._regions = {region.parallel_id: region.id for region in view.regions}
-        if note is None or note.layout_verified:
-            return view
-        return view._replace(notes=(*view.notes, UNVERIFIED))
+    def read_into(self, runtimes: _native.AllRuntimes) -> list[str]:
+        notes, note = super().read_into(runtimes), self.note()
+        return notes if note is None or note.layout_verified else [*notes, UNVERIFIED]
 
-    def tasks(self, gdb_nums: Sequence[int]) -> list[TaskView]:
-        found = super().tasks(gdb_nums)
-        capabilities = self.capabilities()
-        if capabilities is None:
-            return found
-        return capabilities.with_constructs(found, self.runtime.ranges)
-
-    def waiting_tasks(self) -> WaitingViews:
-        """Return the explicit tasks that no thread executes, where the layout of their
-        records is known."""
-        capabilities = self.capabilities()
-        found = None
-        if capabilities is not None:
-            schedulers, regions = self.events_enabled(), self._regions or {}
-            found = capabilities.waiting_tasks(self.runtime.ranges, schedulers, regions)
-        # The regions that it was asked with are numbered already.
-        return waiting_views(found, LAYOUT_UNKNOWN.format(self.file))
-
-    def private_fields(self) -> Optional[_native.PrivateFields]:
-        """Return where the runtime keeps what OMPD does not publish, None if not known."""
-        module = self.runtime.module
-        if self._private_fields is None and module is not None:
-            self._private_fields = _native.PrivateFields.of_debug_information(module.elf)
-            if self._private_fields is None:
-                self._private_fields = releases.private_fields(self.layout(), module.elf.exports)
-        return self._private_fields
-
-    def capabilities(self) -> Optional[_native.LlvmCapabilities]:
-        fields = self.private_fields()
-        if fields is None:
-            return None
-        if self._capabilities is not None:
-            return self._capabilities
-        self._capabilities = _native.LlvmCapabilities(
-            self.space, self._checked_layout(), fields, self._boundary, self.reader()
-        )
-        return self._capabilities
-
-    def icvs(self, gdb_nums: Sequence[int], regions: Sequence[int]) -> list[Icv]:
-        return [
-            each._replace(text=NO_VALUE.get(each.source, each.text)) if each.value is None else each
-            for each in super().icvs(gdb_nums, regions)
-        ]
-
-    def control_variables(self) -> list[ControlVariable]:
-        return [
-            each._replace(source="runtime's start" if each.value is None else "runtime default")
-            if each.source == LIBRARY
-            else each
-            for each in super().control_variables()
-        ]
+    @property
+    def tasks_unknown(self) -> str:
+        return LAYOUT_UNKNOWN.format(self.file)
 
     def mapped_status(self) -> RuntimeStatus:
         """Return what is known of the runtime's file, and where its symbols are from."""
@@ -257,3 +198,13 @@ class LlvmProvider(Provider):
             profile=note.profile,
             layout_verified=note.layout_verified,
         )
+
+
+def _private_fields(
+    layout: dict[str, int], runtime: Optional[_native.Module]
+) -> Optional[_native.PrivateFields]:
+    """Return where a RUNTIME keeps what OMPD does not publish, None if not known."""
+    if runtime is None:
+        return None
+    known = _native.PrivateFields.of_debug_information(runtime.elf)
+    return known or releases.private_fields(layout, runtime.elf.exports)

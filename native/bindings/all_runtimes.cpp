@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "all_runtimes.hpp"
+
+#include "ompd/signal_guard.hpp"
+
+#include "facts.hpp"
+#include "model_types.hpp"
+
+#include <memory>
+
+namespace gdb_ompd {
+
+namespace {
+
+constexpr auto doubted_fields = fields("Thread", "kind", "error");
+
+std::vector<TaskView> to_tasks(const std::vector<TaskFacts> &tasks, int first) {
+    std::vector<TaskView> found;
+    found.reserve(tasks.size());
+    for (const TaskFacts &one : tasks) {
+        found.push_back(to_task(one, first));
+    }
+    return found;
+}
+
+template <class T> void append(std::vector<T> &to, std::vector<T> more) {
+    to.insert(to.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
+
+}  // namespace
+
+ModelThreads ModelRuntimes::add(RuntimeReader &reader) {
+    const GuardSpan guard;
+    const auto first = static_cast<int>(py::len(regions_));
+    const StopFacts &facts = all_.add(reader);
+    of_runtimes_.push_back(to_threads(all_.natives(), facts.threads, first));
+    const Regions own = to_regions(facts.regions, first);
+    for (const py::handle region : py::tuple(own.regions)) {
+        regions_.append(region);
+    }
+    constructs_.insert(own.constructs.begin(), own.constructs.end());
+    threads_.reset();
+    return of_runtimes_.back();
+}
+
+void ModelRuntimes::choose(std::map<int, std::size_t> chosen) {
+    all_.choose(std::move(chosen));
+    threads_.reset();
+}
+
+ModelThreads ModelRuntimes::threads() {
+    if (!threads_ && of_runtimes_.size() == 1) {
+        threads_ = of_runtimes_.front();
+    } else if (!threads_) {
+        py::tuple rows(all_.natives().size());
+        for (std::size_t row = 0; row < rows.size(); ++row) {
+            rows[row] = py::tuple(of_runtimes_.at(all_.runtime_of(row)))[row];
+        }
+        threads_ = rows;
+    }
+    return *threads_;
+}
+
+// Nothing is for certain no OpenMP thread while a runtime that could know it is not read.
+void ModelRuntimes::doubt(const std::string &why) {
+    const py::tuple given(threads());
+    py::tuple rows(given.size());
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        rows[row] = given[row];
+        const GivenModel own(type_of<doubted_fields>(), given[row]);
+        if (own[doubted_fields["kind"]].is(model_word("ThreadKind", "NATIVE"))) {
+            ModelValue made(type_of<doubted_fields>(), given[row]);
+            made.set(doubted_fields["kind"], py::none());
+            made.set(doubted_fields["error"], to_text(why));
+            rows[row] = made.done();
+        }
+    }
+    threads_ = rows;
+}
+
+ModelRegions ModelRuntimes::regions() const { return {py::tuple(regions_)}; }
+
+std::vector<TaskView> ModelRuntimes::tasks(const std::vector<int> &gdb_nums) {
+    const GuardSpan guard;
+    std::vector<TaskView> found;
+    for (const auto &[position, numbers] : all_.by_runtime(gdb_nums)) {
+        std::vector<TaskFacts> tasks = all_.reader(position).tasks(numbers);
+        all_.reader(position).add_constructs(tasks);
+        append(found, to_tasks(tasks, all_.first_region(position)));
+    }
+    return found;
+}
+
+std::vector<TaskView> ModelRuntimes::implicit_tasks(int region) {
+    const GuardSpan guard;
+    const auto position = all_.runtime_of_region(region);
+    const int first = all_.first_region(position);
+    return to_tasks(all_.reader(position).implicit_tasks(region - first), first);
+}
+
+WaitingViews ModelRuntimes::waiting_tasks() {
+    const GuardSpan guard;
+    WaitingViews views;
+    for (std::size_t position = 0; position < all_.size(); ++position) {
+        auto found = all_.reader(position).waiting_tasks();
+        if (!found) {
+            views.unknown.push_back(position);
+            continue;
+        }
+        for (const WaitingTaskFacts &one : found->tasks) {
+            views.tasks.push_back(to_waiting_task(one, all_.first_region(position)));
+        }
+        append(views.notes, std::move(found->notes));
+    }
+    return views;
+}
+
+std::vector<ModelIcv> ModelRuntimes::icvs(const std::vector<int> &gdb_nums,
+                                          const std::vector<int> &regions) {
+    const GuardSpan guard;
+    std::vector<ModelIcv> found;
+    for (std::size_t position = 0; position < all_.size(); ++position) {
+        for (const IcvFacts &one : all_.reader(position).icvs(
+                 all_.known_to(position, gdb_nums), all_.own_regions(position, regions))) {
+            found.push_back(to_icv(one, all_.first_region(position)));
+        }
+    }
+    return found;
+}
+
+std::vector<ModelVariable> ModelRuntimes::control_variables() {
+    const GuardSpan guard;
+    std::vector<ModelVariable> found;
+    for (std::size_t position = 0; position < all_.size(); ++position) {
+        for (const ControlVariable &one : all_.reader(position).control_variables()) {
+            found.push_back(to_control_variable(one));
+        }
+    }
+    return found;
+}
+
+void init_all_runtimes(py::module_ &module) {
+    py::class_<WaitingViews>(module, "WaitingRecords",
+                             "The tasks that no thread executes, as they are recorded.")
+        .def_readonly("tasks", &WaitingViews::tasks)
+        .def_readonly("notes", &WaitingViews::notes, "What could not be read, or found.")
+        .def_readonly("unknown", &WaitingViews::unknown,
+                      "The positions of the runtimes of which they are not known.");
+    using Runtimes = ModelRuntimes;
+    py::class_<Runtimes>(
+        module, "AllRuntimes",
+        "What all OpenMP runtimes of a process say at one stop of its THREADS. A runtime is named "
+        "by its position, in the order in which they were added. A library that fails raises "
+        "errors.LibraryFailed.")
+        .def(py::init<std::vector<NativeThread>>(), py::arg("threads"))
+        .def("add", &Runtimes::add, py::arg("reader"), py::keep_alive<1, 2>(),
+             "Read the stop of another runtime; return the threads as it has them.")
+        .def("choose", &Runtimes::choose, py::arg("chosen"),
+             "Say in whose region threads are that have begun as many of several runtimes.")
+        .def("doubt", &Runtimes::doubt, py::arg("why"),
+             "Say why it is not known which threads are not OpenMP's.")
+        .def_property_readonly("threads", &Runtimes::threads,
+                               "The model's, each from the runtime in whose region it is.")
+        .def_property_readonly("regions", &Runtimes::regions,
+                               "The model's, a region before those inside it.")
+        .def_property_readonly("constructs", &Runtimes::constructs,
+                               "Their constructs by the regions' numbers.")
+        .def(
+            "undecided", [](const Runtimes &self) { return self.all().undecided(); },
+            "Return the threads that have begun as many regions of one runtime as of another: "
+            "which is the inner one their stacks tell.")
+        .def(
+            "runtime_of",
+            [](const Runtimes &self, int region) { return self.all().runtime_of_region(region); },
+            py::arg("region"), "Return whose a region is.")
+        .def(
+            "begun_by",
+            [](const Runtimes &self, int gdb_num) { return self.all().begun_by(gdb_num); },
+            py::arg("gdb_num"),
+            "Return how many of the regions that a thread is in, of all runtimes, it has begun "
+            "itself; None where one does not tell.")
+        .def("tasks", &Runtimes::tasks, py::arg("gdb_nums"),
+             "Return the chains of these threads, innermost task first.")
+        .def("implicit_tasks", &Runtimes::implicit_tasks, py::arg("region"),
+             "Return a region's implicit tasks by thread number; of one that is in no chain the "
+             "depth is -1.")
+        .def("waiting_tasks", &Runtimes::waiting_tasks,
+             "Return the explicit tasks that are created and that no thread executes.")
+        .def("icvs", &Runtimes::icvs, py::arg("gdb_nums"), py::arg("regions"),
+             "Return the ICVs of the runtimes, and of those of the threads and regions that each "
+             "knows.")
+        .def("control_variables", &Runtimes::control_variables,
+             "Return the control variables of every runtime.")
+        .def(
+            "records",
+            [](Runtimes &self) {
+                std::vector<std::shared_ptr<Capabilities>> found;
+                for (std::size_t position = 0; position < self.all().size(); ++position) {
+                    if (auto own = self.all().records(position)) {
+                        found.push_back(std::move(own));
+                    }
+                }
+                return found;
+            },
+            "Return what reads the runtimes' records, of those of which it is known where they "
+            "are.")
+        .def(
+            "records_of",
+            [](Runtimes &self, int region) {
+                return self.all().records(self.all().runtime_of_region(region));
+            },
+            py::arg("region"), "Return those of the runtime whose a region is, None if not known.");
+}
+
+}  // namespace gdb_ompd

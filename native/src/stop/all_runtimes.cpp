@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stop/all_runtimes.hpp"
+
+#include "base/errors.hpp"
+#include "model/waiting_states.hpp"
+
+#include <algorithm>
+#include <ranges>
+
+namespace gdb_ompd {
+
+namespace {
+
+// How many of the regions that a thread is in it has begun itself: the innermost ones, of whose
+// teams it is the primary thread.
+std::optional<int> begun_by_itself(const ThreadFacts &thread) {
+    const auto level = static_cast<std::size_t>(std::max(0, thread.level.value.value_or(0)));
+    if (!thread.level.known() || thread.memberships.size() < level) {
+        return std::nullopt;
+    }
+    const auto inside = thread.memberships | std::views::take(level);
+    const auto given = std::ranges::find_if(
+        inside, [](const Membership &one) { return one.thread_num.value_or(0) != 0; });
+    return static_cast<int>(given - inside.begin());
+}
+
+// How far inside a runtime's regions a thread is: of two runtimes the greater number is that of the
+// region which it executes. A thread executes the deeper of two regions, for a region waits for
+// those that are begun in it. But a region that another thread has begun, so that this one is not
+// its number 0, is around all regions that it has begun itself.
+int inside(const ThreadFacts &thread) {
+    const int level = thread.level.value.value_or(-1);
+    const bool is_given = level > 0 && thread.thread_num.value.value_or(0) != 0;
+    return is_given ? 1 : level < 1 ? level : level + 1;
+}
+
+}  // namespace
+
+AllRuntimes::Standing AllRuntimes::standing(const ThreadFacts &thread) {
+    constexpr int unknown = -2;
+    const bool is_known = thread.kind.known() && *thread.kind.value != ThreadKind::native;
+    return {is_known, is_known ? inside(thread) : unknown, thread.task.value == TaskKind::explicit_,
+            thread.state.known() && waiting_kind(*thread.state.value).has_value(),
+            begun_by_itself(thread)};
+}
+
+const StopFacts &AllRuntimes::add(RuntimeReader &reader) {
+    const StopFacts &facts = reader.read(natives_);
+    Part part{&reader, static_cast<int>(regions_.size()), {}};
+    std::ranges::transform(facts.threads, std::back_inserter(part.standings), &standing);
+    for (const RegionFacts &region : facts.regions) {
+        regions_.push_back({static_cast<int>(regions_.size()) + 1, region.threads});
+    }
+    if (rows_.empty()) {
+        for (std::size_t row = 0; row < natives_.size(); ++row) {
+            rows_.emplace(natives_[row].gdb_num, row);
+        }
+    }
+    parts_.push_back(std::move(part));
+    return facts;
+}
+
+AllRuntimes::Position AllRuntimes::runtime_of_region(int region) const {
+    const auto is_behind = [&](const Part &part) { return part.first_region >= region; };
+    const auto behind = std::ranges::find_if(parts_, is_behind);
+    return static_cast<Position>(behind - parts_.begin()) - 1;
+}
+
+AllRuntimes::Position AllRuntimes::runtime_of(std::size_t row) const {
+    const auto chosen = chosen_.find(natives_[row].gdb_num);
+    const auto most_inside = std::ranges::max_element(
+        parts_, {}, [&](const Part &part) { return part.standings[row].rank(); });
+    return chosen != chosen_.end() ? chosen->second
+                                   : static_cast<Position>(most_inside - parts_.begin());
+}
+
+std::vector<std::pair<AllRuntimes::Position, std::vector<int>>>
+AllRuntimes::by_runtime(std::span<const int> gdb_nums) const {
+    std::vector<std::pair<Position, std::vector<int>>> found;
+    for (const int number : gdb_nums) {
+        const Position position = parts_.size() == 1 ? 0 : runtime_of(rows_.at(number));
+        if (found.empty() || found.back().first != position) {
+            found.push_back({position, {}});
+        }
+        found.back().second.push_back(number);
+    }
+    return found;
+}
+
+std::vector<int> AllRuntimes::undecided() const {
+    std::vector<int> found;
+    for (std::size_t row = 0; parts_.size() > 1 && row < natives_.size(); ++row) {
+        std::vector<int> depths;
+        std::ranges::transform(parts_, std::back_inserter(depths),
+                               [&](const Part &part) { return part.standings[row].inside; });
+        std::ranges::sort(depths, std::greater());
+        if (depths[0] == depths[1] && depths[0] > 1) {
+            found.push_back(natives_[row].gdb_num);
+        }
+    }
+    return found;
+}
+
+std::vector<int> AllRuntimes::known_to(Position position, std::span<const int> threads) const {
+    std::vector<int> found;
+    std::ranges::copy_if(threads, std::back_inserter(found), [&](int number) {
+        const auto row = rows_.find(number);
+        return row != rows_.end() && parts_.at(position).standings[row->second].is_known;
+    });
+    return found;
+}
+
+std::vector<int> AllRuntimes::own_regions(Position position, std::span<const int> regions) const {
+    std::vector<int> found;
+    for (const int region : regions) {
+        if (runtime_of_region(region) == position) {
+            found.push_back(region - first_region(position));
+        }
+    }
+    return found;
+}
+
+std::optional<int> AllRuntimes::begun_by(int gdb_num) const {
+    const auto row = rows_.find(gdb_num);
+    int sum = 0;
+    for (const Part &part : parts_) {
+        if (row == rows_.end() || !part.standings[row->second].is_known) {
+            continue;
+        }
+        const auto begun = part.standings[row->second].begun;
+        if (!begun) {
+            return std::nullopt;
+        }
+        sum += *begun;
+    }
+    return sum;
+}
+
+std::map<int, TaskIds> AllRuntimes::task_ids(std::span<const int> gdb_nums) {
+    std::map<int, TaskIds> found;
+    for (const auto &[position, numbers] : by_runtime(gdb_nums)) {
+        try {
+            found.merge(gdb_ompd::task_ids(reader(position).tasks(numbers)));
+        } catch (const Inconsistent &) {
+            continue;
+        }
+    }
+    return found;
+}
+
+std::shared_ptr<Capabilities> AllRuntimes::records(Position position) {
+    try {
+        return reader(position).capabilities();
+    } catch (const Inconsistent &) {
+        return nullptr;
+    } catch (const OmpdError &) {
+        return nullptr;
+    } catch (const MemoryUnreadable &) {
+        return nullptr;
+    }
+}
+
+KnownRuntimes AllRuntimes::known() {
+    std::vector<Capabilities *> own;
+    std::vector<Capabilities *> readable;
+    for (Position position = 0; position < parts_.size(); ++position) {
+        own.push_back(records(position).get());  // which its reader keeps
+        if (own.back() != nullptr) {
+            readable.push_back(own.back());
+        }
+    }
+    std::map<int, std::optional<Capabilities *>> chosen;
+    for (std::size_t row = 0; parts_.size() > 1 && row < natives_.size(); ++row) {
+        chosen.emplace(natives_[row].gdb_num, own[runtime_of(row)]);
+    }
+    return {std::move(readable), std::move(chosen)};
+}
+
+}  // namespace gdb_ompd

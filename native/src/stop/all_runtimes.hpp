@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// What all OpenMP runtimes of a process say at one stop.
+//
+// Nearly always there is one. With two (a program on libomp that loads a library on libgomp), each
+// thread belongs to the runtime in whose region it is.
+#pragma once
+
+#include "runtimes/reader.hpp"
+#include "stop/known_runtimes.hpp"
+#include "stop/task_ids.hpp"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace gdb_ompd {
+
+class AllRuntimes {
+public:
+    // Which runtime, in the order in which they were added.
+    using Position = std::size_t;
+
+    explicit AllRuntimes(std::vector<NativeThread> natives) : natives_(std::move(natives)) {}
+
+    // Reads the stop of another runtime, whose READER outlives this. It is none of these if that
+    // throws.
+    const StopFacts &add(RuntimeReader &reader);
+
+    [[nodiscard]] const std::vector<NativeThread> &natives() const noexcept { return natives_; }
+    [[nodiscard]] std::size_t size() const noexcept { return parts_.size(); }
+    [[nodiscard]] RuntimeReader &reader(Position position) { return *parts_.at(position).reader; }
+    // The numbers of a runtime's regions among all are above this.
+    [[nodiscard]] int first_region(Position position) const {
+        return parts_.at(position).first_region;
+    }
+    [[nodiscard]] Position runtime_of_region(int region) const;
+
+    // In whose region the thread in this row is, the first where none knows it.
+    [[nodiscard]] Position runtime_of(std::size_t row) const;
+    // The same of threads, in their order: neighbours of one runtime together.
+    [[nodiscard]] std::vector<std::pair<Position, std::vector<int>>>
+    by_runtime(std::span<const int> gdb_nums) const;
+    // The threads that have begun as many regions of one runtime as of another. Which is the inner
+    // one their stacks tell.
+    [[nodiscard]] std::vector<int> undecided() const;
+    void choose(std::map<int, Position> chosen) { chosen_ = std::move(chosen); }
+
+    // Those of threads that a runtime knows, and of regions that are its own by its own numbers.
+    [[nodiscard]] std::vector<int> known_to(Position position, std::span<const int> threads) const;
+    [[nodiscard]] std::vector<int> own_regions(Position position,
+                                               std::span<const int> regions) const;
+    // How many of the regions that a thread is in, of all runtimes, it has begun itself; none where
+    // one does not tell.
+    [[nodiscard]] std::optional<int> begun_by(int gdb_num) const;
+    // Which tasks threads execute. Nothing of those whose runtime's memory is damaged.
+    [[nodiscard]] std::map<int, TaskIds> task_ids(std::span<const int> gdb_nums);
+    [[nodiscard]] std::vector<KnownRegion> regions() const { return regions_; }
+
+    // A runtime's records, null where they are not known or cannot be read.
+    [[nodiscard]] std::shared_ptr<Capabilities> records(Position position);
+    // Which is whose.
+    [[nodiscard]] KnownRuntimes known();
+
+private:
+    // What one runtime says of one thread.
+    struct Standing {
+        bool is_known = false;
+        int inside = 0;
+        bool in_explicit_task = false;
+        bool waits = false;
+        std::optional<int> begun;  // regions
+
+        [[nodiscard]] auto rank() const { return std::tuple(inside, in_explicit_task, waits); }
+    };
+    struct Part {
+        RuntimeReader *reader;
+        int first_region;
+        std::vector<Standing> standings;  // by row
+    };
+    [[nodiscard]] static Standing standing(const ThreadFacts &thread);
+
+    std::vector<NativeThread> natives_;
+    std::vector<Part> parts_;
+    std::vector<KnownRegion> regions_;
+    std::map<int, std::size_t> rows_;
+    std::map<int, Position> chosen_;
+};
+
+}  // namespace gdb_ompd
