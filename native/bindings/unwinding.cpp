@@ -90,9 +90,8 @@ void init_unwinding(py::module_ &module) {
                     [&] { return unwinder.found_caller(pc, is_calling, registers); }, {});
             },
             py::arg("pc"), py::arg("is_calling"), py::arg("registers"),
-            "Return the caller of a frame that is_unlisted, None where it cannot be told. "
-            "REGISTERS "
-            "are by DWARF's numbers, rip last.")
+            "Return the caller of a frame that is_unlisted, None where it cannot be told; one at 0 "
+            "where the process begins. REGISTERS are by DWARF's numbers, rip last.")
         .def("pass_over", &Unwinder::pass_over, py::arg("pc"),
              "Go on beyond frames at PC, though they are in the user's code.");
 }

@@ -923,8 +923,8 @@ class Unwinder:
     def found_caller(
         self, pc: int, is_calling: bool, registers: Sequence[Optional[int]]
     ) -> Optional[FoundCaller]:
-        """Return the caller of a frame that is_unlisted, None where it cannot be told. REGISTERS
-        are by DWARF's numbers, rip last."""
+        """Return the caller of a frame that is_unlisted, None where it cannot be told; one at 0
+        where the process begins. REGISTERS are by DWARF's numbers, rip last."""
     def pass_over(self, pc: int) -> None:
         """Go on beyond frames at PC, though they are in the user's code."""
 

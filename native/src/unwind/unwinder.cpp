@@ -35,6 +35,7 @@ constexpr std::size_t max_frames = 100000;
 constexpr int most_searches_within = 8;
 constexpr int most_searches = 64;
 constexpr std::uint64_t first_page_end = 4096;
+constexpr std::uint64_t longest_entry = 256;  // bytes of code
 constexpr std::uint64_t kernels_half = std::uint64_t{1} << 47U;
 // Most threads that wait are no deeper in code that is not the user's.
 constexpr std::size_t near_size = 1024;
@@ -61,6 +62,13 @@ bool holds(const Module &module, std::uint64_t address) {
     return std::ranges::any_of(module.elf->headers().segments, [&](const Segment &segment) {
         return address - module.bias - segment.address < segment.size;
     });
+}
+
+// Whether the kernel begins the process there, in code that no table describes: the dynamic
+// linker's, which calls the libraries' constructors. Nothing has called that.
+bool is_in_entry(const Module &module, std::uint64_t address) {
+    const std::uint64_t entry = module.elf->headers().entry;
+    return entry != 0 && address - module.bias - entry < longest_entry;
 }
 
 struct FreeFrame {
@@ -293,10 +301,13 @@ Unwinder::Rule Unwinder::read_rule(std::uint64_t address) {
         Tables *const tables = holds(*module, address) ? tables_of(*module) : nullptr;
         const DwarfFrame frame = tables == nullptr ? nullptr : tables->frame_at(address);
         if (frame == nullptr) {
-            rule.unlisted = rule.unlisted || (tables != nullptr && tables->is_mapped());
+            if (tables != nullptr && tables->is_mapped()) {
+                rule.unlisted = true;
+                rule.ends = is_in_entry(*module, address);
+            }
             continue;
         }
-        rule.unlisted = false;
+        rule.unlisted = rule.ends = false;
         bool signal = false;
         if (dwarf_frame_info(frame.get(), nullptr, nullptr, &signal) !=
                 static_cast<int>(return_address) ||
@@ -403,6 +414,11 @@ bool Unwinder::is_unlisted(std::uint64_t pc, bool is_calling) {
 
 std::optional<FoundCaller> Unwinder::found_caller(std::uint64_t pc, bool is_calling,
                                                   const Registers &registers) {
+    if (rule_at(pc - (is_calling ? 1 : 0)).ends) {
+        Registers none = registers;
+        none[return_address] = 0;
+        return FoundCaller{pc, none};
+    }
     if (searches_ == 0) {
         searches_left_ = most_searches;
     }

@@ -107,7 +107,8 @@ public:
     [[nodiscard]] bool is_unlisted(std::uint64_t pc, bool is_calling);
     // Whether PC is code that is in no mapped file, as it was made at run time.
     [[nodiscard]] bool is_in_no_file(std::uint64_t pc) const;
-    // The caller of a frame with such a PC and these REGISTERS; none where it cannot be told.
+    // The caller of a frame with such a PC and these REGISTERS; none where it cannot be told. Where
+    // the process begins that is one at 0.
     [[nodiscard]] std::optional<FoundCaller> found_caller(std::uint64_t pc, bool is_calling,
                                                           const Registers &registers);
 

@@ -187,7 +187,9 @@ def frames_from(frame: Optional[gdb.Frame]) -> Iterator[gdb.Frame]:
         yield frame
         try:
             older = frame.older()
-            frame = None if has_found(frame) is False else older
+            if has_found(frame) is False or (older is not None and older.pc() == 0):
+                return
+            frame = older
         except gdb.error:
             return
 

@@ -271,6 +271,7 @@ class InferiorFiles:
         if self._stacks is None:
             from ..stacks.reader import StackReader
 
+            self.unwinder()  # GDB's frames are those that it finds
             self._stacks = StackReader(self.code_map(), self.sources, self.wait_reader())
         return self._stacks
 

@@ -66,6 +66,7 @@ class SteppedStack:
 
     def __init__(self, session: Session) -> None:
         self._session = session
+        session.files.unwinder()  # GDB's frames are those that it finds
 
     def frames(self) -> Iterator[gdb.Frame]:
         """Yield the frames that are returned to, innermost first; ends where unwinding
