@@ -38,6 +38,7 @@ SETTINGS = ALL if EVERYTHING else CHOSEN
 OF_GCC = [
     "barrier_in_tail.c",
     "barrier_in_task.c",
+    "dependence_and_blocked.c",
     "lock_by_helper.c",
     "lock_in_tail.c",
     "nest_lock_kept.c",

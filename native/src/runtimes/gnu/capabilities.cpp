@@ -162,15 +162,37 @@ OmpPlace Capabilities::place(int gdb_num) const {
                : unless_damaged<OmpPlace>([&] { return records_.place(pthread->second); });
 }
 
+// The children of a task that are not complete. The runtime has those that are blocked on
+// dependences in no list of their parent's, but as successors of the others.
+std::set<TargetAddr> Capabilities::incomplete(TargetAddr task) const {
+    std::set<TargetAddr> found;
+    std::vector<TargetAddr> pending;
+    const auto add = [&](TargetAddr child) {
+        if (found.insert(child).second) {
+            pending.push_back(child);
+        }
+    };
+    records_.children(records_.task(task), add);
+    while (!pending.empty()) {
+        const TaskRecord child = records_.task(pending.back());
+        pending.pop_back();
+        records_.successors(child, [&](TargetAddr next) {
+            if (records_.task(next).parent == task) {
+                add(next);
+            }
+        });
+    }
+    return found;
+}
+
 std::optional<std::int64_t> Capabilities::children(int gdb_num, bool undeferred) const {
     return unless_damaged<std::optional<std::int64_t>>([&]() -> std::optional<std::int64_t> {
         const auto thread = record(gdb_num);
         if (!thread || thread->task.value == 0) {
             return std::nullopt;
         }
-        std::int64_t count = undeferred ? 1 : 0;  // it is made when its time has come
-        records_.children(records_.task(thread->task), [&](TargetAddr) { ++count; });
-        return count;
+        const std::int64_t unmade = undeferred ? 1 : 0;  // it is made when its time has come
+        return unmade + static_cast<std::int64_t>(incomplete(thread->task).size());
     });
 }
 

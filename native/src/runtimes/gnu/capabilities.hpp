@@ -8,6 +8,7 @@
 #include "runtimes/gnu/records.hpp"
 
 #include <memory>
+#include <set>
 #include <unordered_map>
 
 namespace gdb_ompd::gnu {
@@ -49,6 +50,7 @@ private:
     // Whether one that sleeps in its pool has been woken since; none of another.
     [[nodiscard]] std::optional<bool> is_woken_in_pool(const StackOfThread &stack) const;
     [[nodiscard]] std::optional<TeamBarrier> barrier_of(const ThreadRecord &thread) const;
+    [[nodiscard]] std::set<TargetAddr> incomplete(TargetAddr task) const;
     // The barrier of its team in whose futex the thread sleeps.
     [[nodiscard]] std::optional<TeamBarrier> sleeps_at(const StackOfThread &stack) const;
     // The only thread that has the task on its stack for certain.
