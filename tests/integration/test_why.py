@@ -167,7 +167,7 @@ def test_who_has_let_a_lock_go_does_not_hold_it(setting: Setting, tmp_path: Path
     assert (lock["name"], lock["holders"]) == ("taken", []), answer["shown"]
 
 
-# OpenMP forbids it, but its runtimes let a lock go for whoever asks.
+# OpenMP and POSIX forbid it, but a lock and a mutex are let go for whoever asks.
 @pytest.mark.parametrize("setting", [*CHOSEN[1:3], *GNUS], ids=str)
 def test_who_may_let_go_a_lock_that_another_thread_has_set(
     setting: Setting, tmp_path: Path
@@ -176,6 +176,8 @@ def test_who_may_let_go_a_lock_that_another_thread_has_set(
         "lock_let_go_by_handler.c",
         "lock_let_go_by_other.c",
         "lock_set_twice.c",
+        "mutex_let_go_by_other.c",
+        "mutex_not_let_go_by_other.c",
         "nest_lock_let_go_by_thread.c",
     ]
     answers = ask(names, setting, tmp_path)

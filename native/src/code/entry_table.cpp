@@ -9,7 +9,7 @@ namespace gdb_ompd::code {
 namespace {
 
 // By WaitKind.
-constexpr std::array<std::string_view, 24> texts{"",
+constexpr std::array<std::string_view, 25> texts{"",
                                                  "explicit barrier",
                                                  "loop barrier",
                                                  "sections barrier",
@@ -32,7 +32,8 @@ constexpr std::array<std::string_view, 24> texts{"",
                                                  "target",
                                                  "begin of region",
                                                  "idle",
-                                                 "end of region or idle"};
+                                                 "end of region or idle",
+                                                 "mutex"};
 
 // By Role.
 constexpr std::array<std::string_view, 24> roles{"",

@@ -44,6 +44,7 @@ enum class WaitKind : std::uint8_t {
     not_begun,               // of a worker that was woken for a region: it can go on
     idle,                    // of a worker in the pool
     idle_or_region_barrier,  // the stack alone cannot tell
+    mutex,                   // of the C library: no function of a runtime's is called for it
 };
 
 // Whether a team waits there for its members.

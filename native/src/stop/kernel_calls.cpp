@@ -242,6 +242,7 @@ llvm::Memory KernelCalls::memory() const {
 
 // One of another process may hold a mutex that is shared with it.
 void KernelCalls::read_owner(SystemCall &found, int gdb_num, MutexWord word) const {
+    found.lets_others_unlock = word.lets_others_unlock;
     const auto owner = std::ranges::find(
         process_, word.owner, [](const ProcessThread &one) { return std::optional(one.lwp); });
     const auto own = std::ranges::find(process_, gdb_num, &ProcessThread::gdb_num);

@@ -27,6 +27,17 @@ constexpr int most_followed = 200;           // calls, from one frame
 // Which argument of pthread_create is a function.
 constexpr int created_function = 2;
 
+constexpr EntryPoint mutex_call(std::string_view name, LockEffect effect) {
+    return {.name = name, .kind = WaitKind::mutex, .object = 0, .lock = effect};
+}
+
+// The C library's for mutexes, which C++'s call.
+constexpr std::array mutex_calls{mutex_call("pthread_mutex_lock", LockEffect::enters),
+                                 mutex_call("pthread_mutex_trylock", LockEffect::tries),
+                                 mutex_call("pthread_mutex_timedlock", LockEffect::tries),
+                                 mutex_call("pthread_mutex_clocklock", LockEffect::tries),
+                                 mutex_call("pthread_mutex_unlock", LockEffect::leaves)};
+
 // What a function that has returned was called with, where that is not known, and its stack, are
 // at addresses that nothing has.
 constexpr std::uint64_t first_made_up = 0x4100000000000000;
@@ -245,9 +256,15 @@ std::string LockCalls::name_of(const Instruction &instruction) {
 
 const EntryPoint *LockCalls::entry_of(const Instruction &instruction) {
     const EntryPoint *const entry = calls_.entry_of(instruction);
-    return entry == nullptr && may_do_ && is_first(instruction)
-               ? code::entry_point(name_of(instruction))
-               : entry;
+    if (entry != nullptr || !may_do_) {
+        return entry;
+    }
+    const std::string name = name_of(instruction);
+    const auto *const mutex = std::ranges::find(mutex_calls, name, &EntryPoint::name);
+    if (mutex != mutex_calls.end()) {
+        return mutex;
+    }
+    return is_first(instruction) ? code::entry_point(name) : nullptr;
 }
 
 LockEffect LockCalls::effect_of(const EntryPoint *entry) const {

@@ -107,7 +107,8 @@ std::vector<std::uint64_t> LockReleases::callers(WaitKind kind) {
 Releases LockReleases::of(std::span<const Awaiting> threads, const FramesOf &frames) {
     std::set<LockObject> awaited;
     for (const Awaiting &thread : threads) {
-        const bool is_lock = thread.kind == WaitKind::lock || thread.kind == WaitKind::nest_lock;
+        const bool is_lock = thread.kind == WaitKind::lock || thread.kind == WaitKind::nest_lock ||
+                             thread.kind == WaitKind::mutex;
         if (is_lock && thread.object) {
             awaited.insert({thread.kind, *thread.object});
         }

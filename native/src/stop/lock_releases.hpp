@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which locks may be let go by who has not set them: OpenMP forbids it, but its runtimes do it.
+// Which locks may be let go by who has not set them: OpenMP and POSIX forbid it, but their
+// libraries do it.
 //
 // By the calls that a thread may make from where it is in each of the user's functions, with those
 // that what it calls, or gives to others, makes. A function that the program gives to be called

@@ -22,8 +22,10 @@ constexpr std::uint64_t rwlock_futexes = 8;
 constexpr FieldPlace rwlock_writer{24, 4};
 constexpr FieldPlace rwlock_shared{28, 4};
 constexpr FieldPlace lwp_number{0, 4};
-constexpr FieldPlace stdio_lock_owner{8, 8};   // of _IO_lock_t
-constexpr std::uint64_t shared_bit = 128;      // PTHREAD_MUTEX_PSHARED_BIT
+constexpr FieldPlace stdio_lock_owner{8, 8};  // of _IO_lock_t
+constexpr std::uint64_t shared_bit = 128;     // PTHREAD_MUTEX_PSHARED_BIT
+constexpr std::uint64_t type_bits = 127;      // with the bits for robust and priority
+constexpr std::uint64_t normal_type = 0, adaptive_type = 3;
 constexpr std::size_t descriptor_size = 2304;  // of x86-64; behind it may be another's
 constexpr std::size_t word_size = 8;
 constexpr std::size_t number_size = 4;
@@ -58,8 +60,9 @@ bool is_block(std::uint64_t block, std::uint64_t size, std::uint64_t guard,
 MutexWord read_mutex(const Memory &memory, TargetAddr mutex) {
     try {
         const std::uint64_t owner = memory.field(mutex, mutex_owner);
-        const bool is_shared = (memory.field(mutex, mutex_kind) & shared_bit) != 0;
-        return {owner == 0 ? std::nullopt : std::optional(owner), is_shared};
+        const std::uint64_t kind = memory.field(mutex, mutex_kind), type = kind & type_bits;
+        return {owner == 0 ? std::nullopt : std::optional(owner), (kind & shared_bit) != 0,
+                type == normal_type || type == adaptive_type};
     } catch (const Inconsistent &) {
         return {};
     }
@@ -73,7 +76,7 @@ MutexWord read_rwlock(const Memory &memory, TargetAddr rwlock) {
     try {
         const std::uint64_t writer = memory.field(rwlock, rwlock_writer);
         const bool is_shared = memory.field(rwlock, rwlock_shared) != 0;
-        return {writer == 0 ? std::nullopt : std::optional(writer), is_shared};
+        return {writer == 0 ? std::nullopt : std::optional(writer), is_shared, false};
     } catch (const Inconsistent &) {
         return {};
     }

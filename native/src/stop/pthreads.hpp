@@ -17,6 +17,7 @@ namespace gdb_ompd {
 struct MutexWord {
     std::optional<std::uint64_t> owner = {};  // the LWP of the thread that holds it
     bool is_shared = true;                    // other processes may use it, or that is not known
+    bool lets_others_unlock = false;          // who unlocks it is not asked whether it holds it
 };
 
 struct StackRange {

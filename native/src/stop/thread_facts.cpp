@@ -100,7 +100,10 @@ FactsReader::read(const std::vector<KnownThread> &threads, StopWaits &waits, Sto
         if (address && row.runtime != nullptr && !found.locks.contains(*address)) {
             found.locks.emplace(*address, hangs_.lock(*row.runtime, kind, TargetAddr{*address}));
         }
-        standing.push_back({thread.gdb_num, kind, row.wait->address});
+        const SystemCall *const call = facts.outside ? &facts.outside->call : nullptr;
+        standing.push_back(call != nullptr && call->mutex && call->lets_others_unlock
+                               ? Awaiting{thread.gdb_num, WaitKind::mutex, call->mutex}
+                               : Awaiting{thread.gdb_num, kind, row.wait->address});
     }
     Releases releases =
         hangs_.releases().of(standing, [this](int number) { return stacks_.of(number); });

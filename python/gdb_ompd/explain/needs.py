@@ -195,8 +195,6 @@ class _Teams:
 def _needs(thread: At, facts: Facts, teams: _Teams) -> Optional[Needs]:
     kind = thread.wait.kind
     if thread.call.mutex is not None:
-        if thread.call.owner_ended is not None:
-            return Needs(never=not thread.call.is_timed, certain=not thread.call.is_timed)
         if thread.call.lock == ONCE:
             found = executing(thread.call.mutex, facts)
             return Needs(found, certain=bool(found))
@@ -205,8 +203,7 @@ def _needs(thread: At, facts: Facts, teams: _Teams) -> Optional[Needs]:
             return Needs(any=frozenset(makers) - {thread.gdb_num}, certain=False)
         if thread.call.sleep is not None:  # for those who read a rwlock
             return teams.wakers(thread)
-        owner = frozenset() if thread.call.owner is None else frozenset({thread.call.owner})
-        return Needs(owner, certain=bool(owner) and not thread.call.is_timed)
+        return _mutex_needs(thread, facts)
     if thread.call.joins is not None:
         return Needs(frozenset({thread.call.joins}), certain=not thread.call.is_timed)
     if thread.call.taken_by is not None:
@@ -249,6 +246,27 @@ def _needs(thread: At, facts: Facts, teams: _Teams) -> Optional[Needs]:
     return Needs(certain=False)
 
 
+def _mutex_needs(thread: At, facts: Facts) -> Needs:
+    """The holder is recorded. Another thread may let a mutex go that does not ask who does so."""
+    call = thread.call
+    owner = frozenset() if call.owner is None else frozenset({call.owner})
+    is_known = bool(owner) or call.owner_ended is not None
+    givers = _givers(thread, call.mutex, facts)
+    if givers and is_known and not call.is_timed:
+        return Needs(any=owner | givers, holders=owner)
+    certain = is_known and not call.is_timed
+    return Needs(owner, certain=certain, never=certain and not owner)
+
+
+def _givers(thread: At, address: Optional[int], facts: Facts) -> frozenset[int]:
+    """Return the other threads that may let a lock go which they have not set."""
+    return frozenset(
+        other.gdb_num
+        for other in facts.threads
+        if other.gdb_num != thread.gdb_num and address in other.may_let_go
+    )
+
+
 def meets(thread: At) -> bool:
     """Tell whether a thread waits for its whole team in a construct that is no barrier of
     the program's: at a copyprivate clause, or where a reduction is put together."""
@@ -271,11 +289,7 @@ def _lock_needs(thread: At, facts: Facts) -> Optional[Needs]:
             return Needs(found.holders) if queued else None
         if not any(_same(held, thread.waited_kind, address) for held in thread.held):
             return Needs(certain=False)  # it may have just got it
-    givers = frozenset(
-        other.gdb_num
-        for other in facts.threads
-        if other.gdb_num != thread.gdb_num and address in other.may_let_go
-    )
+    givers = _givers(thread, address, facts)
     if any(address == callback.lock for callback in facts.callbacks):
         return Needs(any=found.holders - {thread.gdb_num} | givers, certain=False, likely=givers)
     if givers and (found.ended or found.certain):
