@@ -32,5 +32,5 @@ nothing_in() {
 }
 
 right() {
-    echo "$way, $(gdb -nx --version | sed -n 's/.* \([0-9.]*\)$/gdb \1/p;q'), $(id -un): right"
+    echo "$way, $(gdb -nx --version | sed -n 's/.* \([0-9][0-9.]*\).*/gdb \1/p;q'), $(id -un): right"
 }
