@@ -22,7 +22,7 @@ from ..stop.session import Session
 from .event_records import EventRecords
 from .event_stack import FORKS, EventStack, EventStacks, GccEnds, saved_registers
 from .gnu_moment import GnuMoment, GnuPlaces
-from .stepping.aside import Aside
+from .stepping.construct_code import ConstructCode
 from .wanted_place import parse
 
 
@@ -40,7 +40,7 @@ class Events:
         self._matches: dict[tuple[str, int], bool] = {}
         self._gnu_places: dict[int, GnuPlaces] = {}  # by where the runtime is
         # For steps: to read the lines of a function of 3,000 takes 77 ms.
-        self.aside = Aside(session)
+        self.construct_code = ConstructCode(session)
 
     def matches(self, location: str, place: Location) -> bool:
         """Tell whether a construct is at LOCATION."""

@@ -67,19 +67,19 @@ std::optional<Sink> Doacross::sink(const Memory &memory, const OmpThread &thread
     }
     const TargetAddr flag = flags + flags_word.size * (number / bits_per_word);
     found.is_to_come = (memory.field(flag, flags_word) >> (number % bits_per_word) & 1U) == 0;
-    for (const Member &mate : members.all()) {
-        if (mate.thread.team == thread.team && has_left(memory, mate.thread, thread)) {
-            found.left.push_back(mate.gdb_num);
+    for (const Member &member : members.all()) {
+        if (member.thread.team == thread.team && has_left(memory, member.thread, thread)) {
+            found.left.push_back(member.gdb_num);
         }
     }
     return found;
 }
 
 // Threads count the loops that they have begun, and keep a loop's bounds until its end.
-bool Doacross::has_left(const Memory &memory, const OmpThread &mate,
+bool Doacross::has_left(const Memory &memory, const OmpThread &member,
                         const OmpThread &thread) const {
     const TargetAddr own = record(memory, thread);
-    const TargetAddr other = record(memory, mate);
+    const TargetAddr other = record(memory, member);
     const std::int64_t ahead =
         memory.signed_field(other, begun_) - memory.signed_field(own, begun_);
     return ahead > 0 || (ahead == 0 && memory.pointer(other, bounds_).value == 0);

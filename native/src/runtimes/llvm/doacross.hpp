@@ -22,7 +22,7 @@ public:
                                            TargetAddr vector, const Members &members) const;
 
 private:
-    [[nodiscard]] bool has_left(const Memory &memory, const OmpThread &mate,
+    [[nodiscard]] bool has_left(const Memory &memory, const OmpThread &member,
                                 const OmpThread &thread) const;
     [[nodiscard]] TargetAddr record(const Memory &memory, const OmpThread &thread) const;
 

@@ -39,7 +39,7 @@ class MarkRole(Enum):
     RETURN = "return"
     SYSTEM = "system"  # it calls a function of the system's
     STATEMENT = "statement"  # it comes to a line on which GDB's own step might not end
-    ASIDE = "aside"  # it comes to code that the user did not write, where no step must end
+    CONSTRUCT = "construct"  # it comes to code of a construct, where no step must end
 
 
 class StopMark(gdb.Breakpoint):
@@ -112,10 +112,10 @@ class Marks:
         frame: Optional[gdb.Frame] = None,
         callee: str = "",
     ) -> None:
-        """StopMark ADDRESS, a body or what is aside once. FRAME is the one that is to be there or,
+        """StopMark ADDRESS, a body or code of a construct once. FRAME is the one that is to be there or,
         of a jump, that has called the function which ends with it."""
         spec = f"*{address}"
-        if role not in (MarkRole.BODY, MarkRole.ASIDE, MarkRole.STATEMENT) or all(
+        if role not in (MarkRole.BODY, MarkRole.CONSTRUCT, MarkRole.STATEMENT) or all(
             mark.role is not role or mark.location != spec for mark in self._set
         ):
             with setting("language", "c"):  # in Modula-2 no number is as large as an address

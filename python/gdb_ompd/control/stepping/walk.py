@@ -66,12 +66,12 @@ class Walk:
         self._command = command
         self._thread: gdb.InferiorThread = gdb.selected_thread()
         self._stack = SteppedStack(session)
-        self._code_aside = events_here().aside
+        self._construct_code = events_here().construct_code
         self._marks = Marks()
         self._home: Optional[gdb.Frame] = None
         self._construct: Optional[int] = None  # the line of the call that was entered
         self._line: Optional[_Line] = None  # that this step leaves
-        self._is_aside = False  # the step has come through code of the construct's line
+        self._in_construct_code = False  # the step has come through it already
         self._awaits_privates = False  # a task's body was entered, and has not asked for them
         self._system_calls: dict[int, int] = {}  # on the line that GDB steps in
         self._note: Optional[str] = None
@@ -103,7 +103,7 @@ class Walk:
         if physical(frame) != self._home and self._command == "next" and self._is_called():
             return self._leave()
         at_breakpoint = frame.pc() == others  # which GDB will say
-        if self._line is not None and begins_line(frame) and not self._is_here_aside():
+        if self._line is not None and begins_line(frame) and not self._is_in_construct_code():
             if (
                 not at_breakpoint
                 and frame.pc() not in self._line.seen
@@ -130,7 +130,7 @@ class Walk:
         frame = gdb.newest_frame()
         start = frame.pc()
         self._line = _line_of(frame)
-        self._is_aside = False
+        self._in_construct_code = False
         self._mark_calls()
         report = self._begin()
         for _ in range(MAX_HOPS):
@@ -225,7 +225,7 @@ class Walk:
     def _execute(self, command: str) -> StopReport:
         """Let GDB step in the user's code."""
         self._marks.clear(
-            MarkRole.RETURN, MarkRole.END, MarkRole.ASIDE, MarkRole.SYSTEM, MarkRole.STATEMENT
+            MarkRole.RETURN, MarkRole.END, MarkRole.CONSTRUCT, MarkRole.SYSTEM, MarkRole.STATEMENT
         )
         self._home = physical(gdb.newest_frame())
         caller = self._stack.body_caller()
@@ -233,10 +233,10 @@ class Walk:
             self._marks.at(MarkRole.END, caller.pc(), self._thread, caller)
         if not has_line(gdb.newest_frame()):
             return self._run_to_construct(is_body=caller is not None)
-        for address in self._code_aside.addresses(self._start()) + self._rest_of_line():
-            self._marks.at(MarkRole.ASIDE, address, self._thread, self._home)
+        for address in self._construct_code.addresses(self._start()) + self._rest_of_line():
+            self._marks.at(MarkRole.CONSTRUCT, address, self._thread, self._home)
         if self._command == "next" and self._stack.in_inlined_body():
-            for address in self._code_aside.statements(self._start()):
+            for address in self._construct_code.statements(self._start()):
                 self._marks.at(MarkRole.STATEMENT, address, self._thread, self._home)
         body = self._stack.body_above(self._home)
         if body is not None:  # GDB would name it as the compiler does
@@ -270,21 +270,23 @@ class Walk:
         return line.number if line is not None and (line.is_body or line.frame == self._home) else 0
 
     def _rest_of_line(self) -> list[int]:
-        """Return where the line that this step leaves goes on, once code that is aside was in
+        """Return where the line that this step leaves goes on, once code of a construct was in
         between: at the end of a reduction's body, or where a loop counts. Where it has been
         already a loop, all of which is in that line, comes back to."""
-        if not self._is_aside or self._line is None or self._line.frame != self._home:
+        if not self._in_construct_code or self._line is None or self._line.frame != self._home:
             return []
-        return [a for a in self._code_aside.of_line(self._line.number) if a not in self._line.seen]
+        return [
+            a for a in self._construct_code.of_line(self._line.number) if a not in self._line.seen
+        ]
 
-    def _is_here_aside(self) -> bool:
+    def _is_in_construct_code(self) -> bool:
         """Tell whether the thread is in code in which this step must not end."""
         frame, start = gdb.newest_frame(), self._start()
         # Where an inlined function begins its caller is still on the line of the call.
         code = gdb.current_progspace().find_pc_line(frame.pc()).line
-        calls = self._is_aside and frame.find_sal().line == start != code
+        calls = self._in_construct_code and frame.find_sal().line == start != code
         goes_on = calls or frame.pc() in self._rest_of_line()
-        return goes_on or self._code_aside.is_here(start)
+        return goes_on or self._construct_code.is_here(start)
 
     def _follow(self, report: StopReport) -> Optional[StopReport]:
         """Go on from a stop that is not the user's; None if it is where a step ends."""
@@ -302,8 +304,8 @@ class Walk:
         if MarkRole.STATEMENT in roles:
             self._runner.show()
             return None
-        if MarkRole.ASIDE in roles:
-            self._come_aside()
+        if MarkRole.CONSTRUCT in roles:
+            self._pass_construct_code()
             return self._execute(self._command)
         if gdb.selected_thread() != self._thread:
             return None
@@ -314,30 +316,30 @@ class Walk:
             return self._leave(alone=True)
         # Until a task's body has its private variables their values are any.
         awaits = self._awaits_privates and self._stack.finds_privates()
-        if self._is_here_aside() or awaits:
-            self._come_aside()
+        if self._is_in_construct_code() or awaits:
+            self._pass_construct_code()
             return self._execute(self._command)
         self._runner.end_step()
         return None
 
-    def _come_aside(self) -> None:
-        """Note that the step has come through code that is aside."""
-        self._is_aside, frame = True, gdb.newest_frame()
+    def _pass_construct_code(self) -> None:
+        """Note that the step has come through code of a construct."""
+        self._in_construct_code, frame = True, gdb.newest_frame()
         if self._line is not None and self._line.number == frame.find_sal().line:
             self._line.seen.add(frame.pc())
 
     def _come_back(self) -> Optional[StopReport]:
         """Go on in the user's frame to the end of the line that called the runtime."""
         self._thread = gdb.selected_thread()
-        self._is_aside = True
+        self._in_construct_code = True
         if not has_line(gdb.newest_frame()):
             self._runner.show()
             return None
         if begins_line(gdb.newest_frame()):
-            if not self._is_here_aside():
+            if not self._is_in_construct_code():
                 self._runner.show()
                 return None
-            self._come_aside()
+            self._pass_construct_code()
         return self._execute(self._command)
 
     def _call(self, marks: tuple[StopMark, ...]) -> StopReport:
@@ -406,7 +408,7 @@ class Walk:
                 self._marks.at(MarkRole.BODY, body, self._thread)
             return self._runner.run(alone=True)
         line = gdb.newest_frame().find_sal().line
-        at_statement = line not in (0, self._construct) and not self._code_aside.is_here(0)
+        at_statement = line not in (0, self._construct) and not self._construct_code.is_here(0)
         if at_statement and not self._stack.finds_privates():
             self._runner.show()
             return None
@@ -429,7 +431,7 @@ class Walk:
         if ended:
             self._home = physical(frame) if frame is not None else None
         # While it waits the thread may execute the same body for another task.
-        self._marks.clear(MarkRole.RETURN, MarkRole.END, MarkRole.ASIDE, MarkRole.STATEMENT)
+        self._marks.clear(MarkRole.RETURN, MarkRole.END, MarkRole.CONSTRUCT, MarkRole.STATEMENT)
         if frame is not None:
             self._marks.at(MarkRole.RETURN, frame.pc(), self._thread, physical(frame))
             return self._runner.run(alone)

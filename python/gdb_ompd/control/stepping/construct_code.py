@@ -42,7 +42,7 @@ class Directive(NamedTuple):
     is_outlining: bool
 
 
-class Aside:
+class ConstructCode:
     """Such code of the function in which the selected thread executes."""
 
     def __init__(self, session: Session) -> None:
@@ -64,14 +64,14 @@ class Aside:
 
     def statements(self, start: int) -> list[int]:
         """Return where the code of other lines than START begins in the innermost function that
-        executes, without what is aside."""
+        executes, without such code."""
         block = block_of(gdb.newest_frame().pc())
         if block is None:
             return []
         own = [entry for entry in self._of_function() if entry.block.start == block.start]
         changes = [b for a, b in zip([None, *own], own) if a is None or a.line != b.line]
-        aside = self._lines(block, start)
-        return [entry.pc for entry in changes if entry.line != start and entry.line not in aside]
+        without = self._lines(block, start)
+        return [entry.pc for entry in changes if entry.line != start and entry.line not in without]
 
     def is_here(self, start: int) -> bool:
         """Tell whether the thread is in such code."""
@@ -118,7 +118,7 @@ class Aside:
         return self._entries[begin]
 
     def _lines(self, block: gdb.Block, start: int) -> set[int]:
-        """Return the lines of a function whose code is aside: always, and for a step that comes
+        """Return the lines of a function that have such code: always, and for a step that comes
         from inside the statement of a construct, the construct's."""
         own = (self.construct_line() or 0) if FunctionName(block.function.name).is_outlined else 0
         if (block.start, own) not in self._never:
@@ -127,7 +127,7 @@ class Aside:
         return self._never[block.start, own] | {construct.line for construct in around}
 
     def _always(self, block: gdb.Block, own: int) -> set[int]:
-        """Return the lines of a function whose code is always aside. OWN is the line of the
+        """Return the lines of a function that always have such code. OWN is the line of the
         construct whose body it is, 0 if it is none, or it is not known."""
         function, symtab = block.function, block.function.symtab
         lines = {entry.line for entry in self._of_function() if entry.block.start == block.start}
