@@ -148,7 +148,7 @@ void init_code_at(py::module_ &module) {
         .def_readonly("stored_at", &Counter::stored_at, "The instruction behind the store.")
         .def_readonly("loop_ends", &Counter::loop_ends, "The jump to the next iteration.")
         .def_readonly("offset", &Counter::offset, "Of its place, from the frame pointer.")
-        .def_readonly("width", &Counter::width, "In bytes.");
+        .def_readonly("width", &Counter::width, "In bytes; 0 of an iterator that is a class.");
     py::class_<CodeAt>(module, "CodeAt", "What the code around an address tells.")
         .def_property_readonly(
             "function",
@@ -193,6 +193,14 @@ void init_code_at(py::module_ &module) {
             "Return the variables that a loop of clang's is counted with, in the order in which it "
             "computes them from the number of the iteration, which is ITERATION bytes from the "
             "frame pointer.")
+        .def(
+            "may_change_in_place",
+            [](const CodeAt &at, const std::string &name) {
+                return at.calls.may_change_in_place(at.pc, name);
+            },
+            py::arg("name"),
+            "Return whether the function may compute what a register holds from what that held "
+            "itself. NAME is GDB's.")
         .def(
             "is_behind",
             [](const CodeAt &at, std::uint64_t function, int jumps) {

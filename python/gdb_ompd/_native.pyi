@@ -997,7 +997,7 @@ class LoopCounter:
         """Of its place, from the frame pointer."""
     @property
     def width(self) -> int:
-        """In bytes."""
+        """In bytes; 0 of an iterator that is a class."""
 
 class CodeAt:
     """What the code around an address tells."""
@@ -1036,6 +1036,9 @@ class CodeAt:
         """Return the variables that a loop of clang's is counted with, in the order in which it
         computes them from the number of the iteration, which is ITERATION bytes from the frame
         pointer."""
+    def may_change_in_place(self, name: str) -> bool:
+        """Return whether the function may compute what a register holds from what that held itself.
+        NAME is GDB's."""
     def is_behind(self, function: int, jumps: int) -> bool:
         """Return whether FUNCTION is the one here, or ends with so many JUMPS to it."""
 

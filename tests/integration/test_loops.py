@@ -8,12 +8,23 @@ import re
 
 import pytest
 from support.build import Build, binary
+from support.counted_loops import rows_of
 from support.gdb_session import run_gdb
 from support.runtimes import GNU, ROOT
 
 IN_GDB = ROOT / "tests" / "support" / "loops_in_gdb.py"
 KINDS = "values/loop_kinds.c"
 BUILDS = [Build(KINDS), Build(KINDS, "clang", "O2", "14"), Build(KINDS, "gcc", "O0", GNU)]
+
+COUNTED = [
+    Build("values/counted_loops.cpp"),
+    *(
+        Build("values/counted_loops.cpp", compiler, opt, runtime)
+        for compiler, runtime in (("clang", "14"), ("gcc", GNU))
+        for opt in ("O2", "Og")
+    ),
+]
+MOST_UNKNOWN = 10  # of 12 kinds of loops, what the optimiser has not left to tell
 
 
 @pytest.mark.parametrize("what", BUILDS, ids=str)
@@ -31,6 +42,18 @@ def test_each_iteration_has_its_own_value(what: Build) -> None:
         assert all(row[5] == row[1] for row in rows if row[0] == "i")
     if what.compiler == "clang" and what.opt == "O0":
         assert all(row[6] == row[2] for row in rows), [r for r in rows if r[6] is None][:5]
+
+
+@pytest.mark.parametrize("what", COUNTED, ids=str)
+def test_no_kind_of_loop_has_a_wrong_value(what: Build) -> None:
+    rows = rows_of(binary(what), 8)
+    assert len(rows) == 12 * 8
+    wrong = [each for each in rows if "wrong" in each.answers.values()]
+    assert not wrong, wrong[:5]
+    never = {each.line for each in rows if each.answers["ompd print"] == "not known"}
+    assert len(never) <= (0 if what.opt == "O0" else MOST_UNKNOWN), never
+    if what.compiler == "clang":
+        assert all(each.answers["$_omp_iteration()"] == "right" for each in rows)
 
 
 def test_a_condition_stops_in_the_iteration_that_is_meant() -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs inside gdb: at each iteration of loop_kinds.c prints as JSON what the program tells of it
+"""Runs inside gdb: at each iteration of loop_kinds.c or counted_loops.cpp prints as JSON what the program tells of it
 beside what ``ompd print``, ``$_omp_var``, ``ompd locals`` and ``$_omp_iteration()`` say."""
 
 from __future__ import annotations

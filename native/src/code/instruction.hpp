@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 
 namespace gdb_ompd::code {
 
@@ -146,6 +147,21 @@ struct Instruction {
 
 constexpr std::uint64_t bit_of(Register number) {
     return number < register_count ? std::uint64_t{1} << number : 0;
+}
+
+// The registers that an instruction computes from, a bit for each.
+constexpr std::uint64_t computes_from(const Instruction &one) {
+    std::uint64_t found = bit_of(one.source) | bit_of(one.second_source);
+    for (const Operand &operand : {one.computation.first, one.computation.second}) {
+        if (operand.kind == Operand::Kind::in_register) {
+            found |= bit_of(operand.number);
+        }
+    }
+    if (one.operation == Operation::address ||
+        one.computation.first.kind == Operand::Kind::address) {
+        found |= bit_of(one.memory.base) | bit_of(one.memory.index);
+    }
+    return found;
 }
 
 }  // namespace gdb_ompd::code

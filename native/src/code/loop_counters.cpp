@@ -1,26 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "code/loop_counters.hpp"
 
+#include <algorithm>
+#include <optional>
 #include <set>
 
 namespace gdb_ompd::code {
 
 namespace {
-
-// The registers that an instruction computes from.
-std::uint64_t reads(const Instruction &each) {
-    std::uint64_t found = bit_of(each.source) | bit_of(each.second_source);
-    for (const Operand &operand : {each.computation.first, each.computation.second}) {
-        if (operand.kind == Operand::Kind::in_register) {
-            found |= bit_of(operand.number);
-        }
-    }
-    if (each.operation == Operation::address ||
-        each.computation.first.kind == Operand::Kind::address) {
-        found |= bit_of(each.memory.base) | bit_of(each.memory.index);
-    }
-    return found;
-}
 
 // Where the innermost loop ends that an instruction is in; 0 for none.
 std::uint64_t loop_around(const FunctionCode &code, std::size_t inside) {
@@ -36,24 +23,35 @@ std::uint64_t loop_around(const FunctionCode &code, std::size_t inside) {
 
 }  // namespace
 
-std::vector<LoopCounter> loop_counters(const FunctionCode &code, Register frame_pointer,
+std::vector<LoopCounter> loop_counters(const FunctionCode &code,
+                                       const CallingConvention &convention,
                                        std::int64_t iteration) {
     std::vector<LoopCounter> found;
+    const Register object = convention.arguments[0];
+    const Register number = convention.arguments[1];
+    std::optional<std::int64_t> advanced;  // where the first argument of the next call leads to
     // The registers and places that have something computed from it, on the way without a jump.
     std::uint64_t computed = 0;
     std::set<std::int64_t> places;
     for (std::size_t index = 0; index < code.instructions().size(); ++index) {
         const Instruction &each = code.at(index);
+        if (each.is_call() && advanced && (computed & bit_of(number)) != 0) {
+            found.push_back({each.end(), loop_around(code, index), *advanced, 0});
+        }
         if (each.is_call() || each.is_jump() || !code.jumps_to(index).empty()) {
             computed = 0;
         }
         if (each.is_jump() || !code.jumps_to(index).empty()) {
             places = {iteration};
         }
-        const bool is_from = (reads(each) & computed) != 0;
-        const bool is_in_frame = each.has_memory && each.memory.base == frame_pointer &&
+        const bool is_from = (computes_from(each) & computed) != 0;
+        const bool is_in_frame = each.has_memory && each.memory.base == convention.frame_pointer &&
                                  each.memory.index == no_register;
         const std::int64_t offset = each.memory.displacement;
+        if ((each.writes & bit_of(object)) != 0 || each.is_call()) {
+            const bool leads = each.operation == Operation::address && is_in_frame;
+            advanced = leads ? std::optional(offset) : std::nullopt;
+        }
         if (each.operation == Operation::store) {
             if (is_from && is_in_frame && offset != iteration) {
                 found.push_back({each.end(), loop_around(code, index), offset, each.width});
@@ -67,6 +65,15 @@ std::vector<LoopCounter> loop_counters(const FunctionCode &code, Register frame_
     }
     std::erase_if(found, [](const LoopCounter &each) { return each.loop_ends == 0; });
     return found;
+}
+
+bool changes_in_place(const FunctionCode &code, Register name) {
+    return std::ranges::any_of(code.instructions(), [&](const Instruction &each) {
+        const bool is_untold = each.operation == Operation::other &&
+                               each.computation.arithmetic == Arithmetic::unknown;
+        return (each.writes & bit_of(name)) != 0 &&
+               (is_untold || (computes_from(each) & bit_of(name)) != 0);
+    });
 }
 
 }  // namespace gdb_ompd::code

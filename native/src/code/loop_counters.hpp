@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a worksharing loop of clang's has the variables that the user counts it with.
+// What the code tells of variables that clang describes wrongly: where a worksharing loop has those
+// that the user counts it with.
 //
 // Without optimisation clang keeps the number of the iteration on the stack, at a place that it
 // describes. At the beginning of each iteration it computes the user's variables from that, and
 // stores them where it describes nothing.
 #pragma once
 
+#include "code/architecture.hpp"
 #include "code/function_code.hpp"
 
 #include <cstdint>
@@ -17,12 +19,19 @@ struct LoopCounter {
     std::uint64_t stored_at = 0;  // the instruction behind the store
     std::uint64_t loop_ends = 0;  // the jump back to the next iteration
     std::int64_t offset = 0;      // of the place, from the frame pointer
-    std::uint8_t width = 0;       // bytes
+    std::uint8_t width = 0;       // bytes; 0 of an iterator, which a function has put forward
 };
 
 // What is computed from the number of the iteration, which is at the offset ITERATION from the
-// register FRAME_POINTER, and stored in each iteration at another offset from it.
-[[nodiscard]] std::vector<LoopCounter>
-loop_counters(const FunctionCode &code, Register frame_pointer, std::int64_t iteration);
+// frame pointer, and stored in each iteration at another offset from it. Or a function is given it,
+// and the address of an object there.
+[[nodiscard]] std::vector<LoopCounter> loop_counters(const FunctionCode &code,
+                                                     const CallingConvention &convention,
+                                                     std::int64_t iteration);
+
+// Whether the function computes what a register holds from what the same register held. With
+// optimisation clang may describe a variable by several registers, and not see that one of them has
+// got another content in this way.
+[[nodiscard]] bool changes_in_place(const FunctionCode &code, Register name);
 
 }  // namespace gdb_ompd::code

@@ -122,7 +122,18 @@ std::vector<LoopCounter> UserCalls::loop_counters(std::uint64_t pc, std::int64_t
     if (code == nullptr || architecture == nullptr) {
         return {};
     }
-    return code::loop_counters(*code, architecture->convention().frame_pointer, iteration);
+    return code::loop_counters(*code, architecture->convention(), iteration);
+}
+
+bool UserCalls::may_change_in_place(std::uint64_t pc, std::string_view name) {
+    const FunctionCode *const code = functions_.function(pc);
+    const Architecture *const architecture = functions_.architecture();
+    if (code == nullptr || architecture == nullptr) {
+        return true;
+    }
+    const auto preserved = architecture->convention().preserved;
+    const auto found = std::ranges::find(preserved, name, &NamedRegister::name);
+    return found == preserved.end() || changes_in_place(*code, found->number);
 }
 
 // The one entry point or function of the system's that a user function without a frame

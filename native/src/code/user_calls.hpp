@@ -120,6 +120,9 @@ public:
     [[nodiscard]] std::vector<CallMade> calls_made(std::uint64_t pc);
     // The variables that a loop of the function around PC is counted with: see loop_counters.hpp.
     [[nodiscard]] std::vector<LoopCounter> loop_counters(std::uint64_t pc, std::int64_t iteration);
+    // Whether the function around PC computes what a register holds from what that held itself, or
+    // may do so: of one that is not preserved, by GDB's name, nothing is told.
+    [[nodiscard]] bool may_change_in_place(std::uint64_t pc, std::string_view name);
     // Whether the call before RETURN_ADDRESS is not one through a pointer.
     [[nodiscard]] bool is_direct(std::uint64_t return_address) const;
     // Whether PC is in what begins a region or ends one, or in what such a function ends with a

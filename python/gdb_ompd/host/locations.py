@@ -49,6 +49,11 @@ _CONSTANT = re.compile(r"the constant|DW_OP_(?:lit\d+|const\w+)[^\n]*\n\s*\d+: D
 _FROM_POINTER = re.compile(r"\[\$[re]?sp\]|\breg \$[re]?sp\b")
 _FROM_STACK = re.compile(r"\b0: DW_OP_(?:breg\d+ -?\d+ \[\$[re]?sp\]|fbreg\b)")
 _OPERATION = re.compile(r"DW_OP_\w+")
+_FROM_REGISTER = re.compile(r"(?:DW_OP_breg\d+ -?\d+ \[|a variable in )\$(\w+)")
+# A place on the stack that is cut to the width of the value there.
+_CUT_PLACE = re.compile(
+    r"\[\$[re]?[sb]p\]\n[^\n]*DW_OP_constu \d+\n[^\n]*DW_OP_and\n[^\n]*DW_OP_deref"
+)
 _AT_ENTRY = re.compile(r"DW_OP_(?:GNU_)?entry_value\n.*\n")
 _STATIC = (gdb.SYMBOL_LOC_STATIC, gdb.SYMBOL_LOC_CONST, gdb.SYMBOL_LOC_BLOCK)
 
@@ -263,11 +268,16 @@ def is_place_for_value(name: str, frame: gdb.Frame) -> bool:
         return False
     said = _location(name, frame)
     operations = _OPERATION.findall(said)
-    return (
+    return _CUT_PLACE.search(said) is not None or (
         _FROM_STACK.search(said) is not None
         and operations[-1] == "DW_OP_stack_value"
         and not any(each.startswith("DW_OP_deref") for each in operations)
     )
+
+
+def registers_of(name: str, frame: gdb.Frame) -> set[str]:
+    """Return the registers from which a variable of FRAME is computed. FRAME must be selected."""
+    return set(_FROM_REGISTER.findall(_location(name, frame)))
 
 
 def is_from_stack_pointer(name: str, frame: gdb.Frame) -> bool:

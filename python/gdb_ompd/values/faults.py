@@ -14,6 +14,7 @@ import gdb
 from .._native import FunctionName, WaitReader
 from ..host.locations import block_of, is_place_for_value, names_in
 from .arrays import is_copy_of_section
+from .first_values import is_from_changed
 from .misdescribed import (
     declared_in_ended,
     declared_later,
@@ -73,11 +74,19 @@ FAULTS = (
     ),
     Fault(
         "place-for-value",
-        "clang 14 with optimisation",
+        "clang 14 and 19 with optimisation",
         "Of a value that is converted and kept on the stack the place is described as the value.",
         "not described: of {0} clang tells the place on the stack as the value",
         "test_a_place_is_not_told_for_the_value",
         lambda name, frame, _: is_place_for_value(name, frame),
+    ),
+    Fault(
+        "changed-register",
+        "clang 14 and 19 with optimisation",
+        "What several registers tell is described from one that the code has changed since.",
+        "not described: clang tells {0} from a register that the code may have changed since",
+        "test_each_iteration_has_its_own_value",
+        is_from_changed,
     ),
     Fault(
         "static-on-stack",

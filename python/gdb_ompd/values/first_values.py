@@ -15,6 +15,7 @@ from typing import Mapping, Optional, Sequence
 
 import gdb
 
+from .._native import WaitReader
 from ..host.charset import name_of
 from ..host.expressions import address_of
 from ..host.locations import (
@@ -24,6 +25,7 @@ from ..host.locations import (
     locals_named,
     names_in,
     object_type,
+    registers_of,
 )
 
 # What clang calls the variables that it makes for a loop. Before the loop's own variables it makes
@@ -65,7 +67,7 @@ def first_valued(frame: gdb.Frame) -> dict[str, gdb.Symbol]:
 
 
 def _is_optimised(loop: Mapping[str, Sequence[Optional[int]]]) -> bool:
-    return _after(loop) is None
+    return None in (*loop[BEFORE], *loop[ITERATION])
 
 
 def _after(loop: Mapping[str, Sequence[Optional[int]]]) -> Optional[int]:
@@ -101,6 +103,17 @@ def _may_capture(symbol: gdb.Symbol, name: str) -> bool:
     return not fields or any(
         field.name == name and field.type.code == gdb.TYPE_CODE_REF for field in fields
     )
+
+
+def is_from_changed(name: str, frame: gdb.Frame, code: WaitReader) -> bool:
+    """Tell whether NAME is described by several registers of which the code may have changed one
+    since. Clang does not see that. The iteration's own register is right. FRAME must be selected.
+    """
+    registers = registers_of(name, frame)
+    if len(registers) < 2:
+        return False
+    others = registers - registers_of(ITERATION, frame) - {"rsp"}
+    return any(code.at(frame.pc()).may_change_in_place(each) for each in others)
 
 
 def iteration(frame: gdb.Frame) -> Optional[int]:

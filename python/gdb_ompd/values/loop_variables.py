@@ -9,7 +9,7 @@ from typing import Iterable, Iterator, Mapping
 
 import gdb
 
-from .._native import WaitReader
+from .._native import LoopCounter, WaitReader
 from ..host.charset import name_of
 from ..host.expressions import address_of
 from ..host.locations import local_symbols
@@ -41,12 +41,19 @@ def counters(frame: gdb.Frame, code: WaitReader) -> Mapping[str, gdb.Value]:
         return {}
     if not all(each.stored_at <= pc <= each.loop_ends for each in chosen):
         return {}
-    if [each.width for each in chosen] != [s.type.sizeof for s in described.values()]:
+    if not all(map(_fits, chosen, described.values())):
         return {}
     return {
         name: gdb.Value(base + each.offset).cast(symbol.type.pointer()).dereference()
         for each, (name, symbol) in zip(chosen, described.items())
     }
+
+
+def _fits(counter: LoopCounter, symbol: gdb.Symbol) -> bool:
+    """Tell whether a variable may be what the code stores: of a class is what it passes on."""
+    kind = symbol.type.strip_typedefs()
+    width = 0 if kind.code == gdb.TYPE_CODE_STRUCT else kind.sizeof
+    return bool(counter.width == width)
 
 
 def _places(symbols: Iterable[gdb.Symbol], frame: gdb.Frame) -> Iterator[int]:

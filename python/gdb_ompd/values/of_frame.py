@@ -13,7 +13,7 @@ from .._native import FunctionName
 from ..errors import OmpdToolError
 from ..host.charset import name_of
 from ..host.expressions import Format, calls_forbidden, referred
-from ..host.locations import block_of, local_blocks
+from ..host.locations import block_of, executed_by, local_blocks
 from ..host.moments import forget_by, note_reading
 from ..host.selection import kept_selection, level_of
 from ..stop.session import Session
@@ -70,20 +70,20 @@ class _Known:
 
     def __init__(self, code: object = None) -> None:
         self.code = code
-        self._names: dict[tuple[int, bool], dict[str, bool]] = {}
-        self._needs_others: dict[tuple[int, bool], bool] = {}
+        self._names: dict[int, dict[str, bool]] = {}
+        self._needs_others: dict[int, bool] = {}
         self._readers: dict[str, ValueReader] = {}
 
     def names(self, frame: gdb.Frame) -> dict[str, bool]:
         """Return the names of FRAME's variables, and whether each is an argument."""
-        place = _place(frame)
+        place = executed_by(frame)
         if place not in self._names:
             self._names[place] = names_of(frame)
         return self._names[place]
 
     def needs_others(self, frame: gdb.Frame) -> bool:
         """Tell whether a variable of FRAME, a construct's body, is read with another frame's help."""
-        place = _place(frame)
+        place = executed_by(frame)
         if place not in self._needs_others:
             self._needs_others[place] = block_of(frame) is not None and any(
                 is_of_variable_length(name, frame) for name in self.names(frame)
@@ -95,11 +95,6 @@ class _Known:
         if name not in self._readers:
             self._readers[name] = ValueReader(session, name, Format(), lambda _: None)
         return self._readers[name]
-
-
-def _place(frame: gdb.Frame) -> tuple[int, bool]:
-    """Return what the frame's block is found by: a caller's is that of its call."""
-    return frame.pc(), level_of(frame) == 0
 
 
 _known = _Known()

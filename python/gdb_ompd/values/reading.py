@@ -31,6 +31,7 @@ from ..host.locations import (
     NO_SYMBOL,
     GlobalNames,
     depends_on_frame,
+    executed_by,
     is_kept_in_register,
     local_names,
     names_in,
@@ -105,7 +106,7 @@ class ValueReader:
         self._dynamic: dict[int, list[str]] = {}  # arrays whose bounds the program keeps
         self._common: dict[int, dict[str, gdb.Symbol]] = {}  # variables that GDB takes others for
         self._declared: dict[tuple[str, int], Optional[gdb.Value]] = {}
-        # GDB's error, by the frame's pc, None where all names are known.
+        # GDB's error, None where all names are known.
         self._unknown_names: dict[int, Optional[str]] = {}
         self._for_all: Optional[
             AnsweredValue
@@ -240,21 +241,21 @@ class ValueReader:
 
     def _evaluated(self, row: ThreadValue, frame: gdb.Frame) -> AnsweredValue:
         """Evaluate in FRAME. What its code alone tells holds for other threads there, too."""
-        pc = frame.pc()
-        if pc not in self._misdescribed:
+        place = executed_by(frame)
+        if place not in self._misdescribed:
             wrong = wrong_names(self._expression, frame)
             counted = counters(frame, self._session.wait_reader()) if wrong else {}
-            self._counters[pc] = [name for name in wrong if name in counted]
-            self._misdescribed[pc] = next((n for n in wrong if n not in counted), None)
-            meant = as_meant(self._expression, frame, self._counters[pc])
+            self._counters[place] = [name for name in wrong if name in counted]
+            self._misdescribed[place] = next((n for n in wrong if n not in counted), None)
+            meant = as_meant(self._expression, frame, self._counters[place])
             names = names_in(self._expression)
-            self._dynamic[pc] = [name for name in names if has_dynamic_bounds(name, frame)]
+            self._dynamic[place] = [name for name in names if has_dynamic_bounds(name, frame)]
             same = meant == self._expression
-            self._meant[pc] = self._evaluator if same else Evaluator(meant)
+            self._meant[place] = self._evaluator if same else Evaluator(meant)
         unknown = self._unknown_name(frame)
         if unknown is not None:
             return AnsweredValue(row._replace(error=unknown))
-        key = pc, frame.type()
+        key = place, frame.type()
         if key not in self._overwritten:
             self._overwritten[key] = overwritten(self._expression, frame)
         register = self._overwritten[key]
@@ -262,7 +263,7 @@ class ValueReader:
             return AnsweredValue(
                 row._replace(error=f"not saved: a call may have overwritten ${register}")
             )
-        name = self._misdescribed[pc]
+        name = self._misdescribed[place]
         if name is not None:
             at = iteration(frame)
             where = "" if at is None else f"; this is iteration {at}, counted from 0"
@@ -271,85 +272,85 @@ class ValueReader:
                     error=f"not described: of {name} clang tells only the first value{where}"
                 )
             )
-        if any(is_lost_array(each, frame) for each in self._dynamic[pc]):
+        if any(is_lost_array(each, frame) for each in self._dynamic[place]):
             return AnsweredValue(row._replace(error=OPTIMIZED_OUT))
         try:
             with known_to_gdb(by_convenience(self._arrays_in(frame))):
-                asked = self._value(row, pc)
+                asked = self._value(row, place)
         except OmpdToolError as error:
             return AnsweredValue(row._replace(error=str(error)))
         except gdb.error as error:
             if not str(error).startswith("No symbol "):
                 raise
-            self._unknown_names[pc] = self._no_symbol(reason(error).rstrip("."), frame)
-            return AnsweredValue(row._replace(error=self._unknown_names[pc]))
-        by_frame = self._sized[pc], self._common[pc], self._counters[pc]
+            self._unknown_names[place] = self._no_symbol(reason(error).rstrip("."), frame)
+            return AnsweredValue(row._replace(error=self._unknown_names[place]))
+        by_frame = self._sized[place], self._common[place], self._counters[place]
         needs_frame = bool(row.function or any(by_frame))
-        if level_of(frame) == 0 and not needs_frame and not may_begin_inlined(pc):
-            self._need_no_frame.add(pc)
+        if level_of(frame) == 0 and not needs_frame and not may_begin_inlined(place):
+            self._need_no_frame.add(place)
         return asked
 
-    def _value(self, row: ThreadValue, pc: int) -> AnsweredValue:
-        """Evaluate in the selected frame, which is at PC, and where nothing is wrong with that."""
+    def _value(self, row: ThreadValue, place: int) -> AnsweredValue:
+        """Evaluate in the selected frame, which is at PLACE, and where nothing is wrong with that."""
         try:
-            value = self._meant[pc].evaluate()
+            value = self._meant[place].evaluate()
         except gdb.error as error:
             own = dict(threads_own(self._expression)) if lacks_thread_db(error) else {}
             if not own:
                 raise
-            names = StaticNames(self._meant[pc].expression, own)
+            names = StaticNames(self._meant[place].expression, own)
             with known_to_gdb(names.by_convenience()):
                 value = names.evaluator.evaluate()
         asked = self._asked(row, value)
-        if asked.row.address is not None and self._is_kept_in_register(pc):
+        if asked.row.address is not None and self._is_kept_in_register(place):
             return asked._replace(row=asked.row._replace(address=None))
         return asked
 
     def _arrays_in(self, frame: gdb.Frame) -> dict[str, gdb.Value]:
         """Return the arrays of variable length, and the variables that GDB would take others for,
         which the expression has in FRAME."""
-        pc = frame.pc()
-        if pc not in self._sized:
+        place = executed_by(frame)
+        if place not in self._sized:
             names = names_in(self._expression)
-            self._sized[pc] = [name for name in names if is_of_variable_length(name, frame)]
+            self._sized[place] = [name for name in names if is_of_variable_length(name, frame)]
             meant = (
                 (name, taken_for_another(name, frame) or beside_threads_own(name, frame))
                 for name in names
             )
-            self._common[pc] = {name: symbol for name, symbol in meant if symbol is not None}
+            self._common[place] = {name: symbol for name, symbol in meant if symbol is not None}
         found = {
             name: symbol.value(frame) if symbol.needs_frame else value_of(symbol)
-            for name, symbol in self._common[pc].items()
+            for name, symbol in self._common[place].items()
         }
-        if self._counters[pc]:
+        if self._counters[place]:
             found.update(counters(frame, self._session.wait_reader()))
-        for name in self._sized[pc]:
-            array = whole(name, frame, partial(self._outside, name, pc))
+        for name in self._sized[place]:
+            array = whole(name, frame, partial(self._outside, name, place))
             if array is None:
                 raise OmpdToolError(OPTIMIZED_OUT)
             found[name] = array
         return found
 
-    def _outside(self, name: str, pc: int) -> Optional[gdb.Value]:
+    def _outside(self, name: str, place: int) -> Optional[gdb.Value]:
         """Return the variable that the code around the construct has, which one search finds for
-        all threads that are at PC."""
-        if (name, pc) not in self._declared:
-            self._declared[name, pc] = outside(self._session, name)
-        return self._declared[name, pc]
+        all threads that are at PLACE."""
+        if (name, place) not in self._declared:
+            self._declared[name, place] = outside(self._session, name)
+        return self._declared[name, place]
 
-    def _is_kept_in_register(self, pc: int) -> bool:
-        if pc not in self._kept_in_register:
+    def _is_kept_in_register(self, place: int) -> bool:
+        if place not in self._kept_in_register:
             frame = gdb.selected_frame()
-            self._kept_in_register[pc] = is_kept_in_register(self._expression, frame)
-        return self._kept_in_register[pc]
+            self._kept_in_register[place] = is_kept_in_register(self._expression, frame)
+        return self._kept_in_register[place]
 
     def _unknown_name(self, frame: gdb.Frame) -> Optional[str]:
         """Say which name GDB would take in FRAME, which is selected, for another variable than the
         code means."""
-        pc = frame.pc()
-        if pc not in self._unknown_names:
-            self._unknown_names[pc] = self._taken_for_another(frame)
-        return self._unknown_names[pc]
+        place = executed_by(frame)
+        if place not in self._unknown_names:
+            self._unknown_names[place] = self._taken_for_another(frame)
+        return self._unknown_names[place]
 
     def _taken_for_another(self, frame: gdb.Frame) -> Optional[str]:
         own = fault_of(self._expression, frame, self._session.wait_reader())
@@ -383,11 +384,11 @@ class ValueReader:
     def _elsewhere(self, row: ThreadValue, chosen: Chosen) -> tuple[ThreadValue, bool]:
         """Of a value in another function say in which; in the runtime's or the system's frames
         a local variable is not the user's."""
-        pc = chosen.frame.pc()
-        if pc not in self._depends:
+        place = executed_by(chosen.frame)
+        if place not in self._depends:
             is_own = bool(self._locals or self._unknown)
-            self._depends[pc] = is_own or depends_on_frame(self._expression, chosen.frame)
-        if not self._depends[pc]:
+            self._depends[place] = is_own or depends_on_frame(self._expression, chosen.frame)
+        if not self._depends[place]:
             return row, False
         if not chosen.is_user:
             return row._replace(error=NO_FRAME), True
@@ -396,7 +397,7 @@ class ValueReader:
             own = set(local_names(self._expression, chosen.frame))
             for name in (name for name in self._locals if name not in own):
                 said = UNKNOWN_NAME.format(name)
-                self._unknown_names[pc] = self._no_symbol(said, chosen.frame)
+                self._unknown_names[place] = self._no_symbol(said, chosen.frame)
         return row._replace(function=self._sources.location_of(chosen.frame).function), False
 
     def _asked(self, row: ThreadValue, value: gdb.Value) -> AnsweredValue:
