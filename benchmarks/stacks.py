@@ -27,18 +27,28 @@ def measure(threads: int, rounds: int) -> Iterator[Row]:
     for command in (ALL_STACKS, WITH_VARIABLES):
         label = f"{command}, ompd bt on"
         yield Row(label, threads, filtered[command], command, plain[command], FILTER_TARGET)
+    many = [
+        _session(threads, rounds, on, [WITH_VARIABLES], "variables") for on in ([], ["ompd bt on"])
+    ]
+    own, without = (each[WITH_VARIABLES] for each in reversed(many))
+    label = f"{WITH_VARIABLES}, ompd bt on, 100 variables each"
+    yield Row(label, threads, own, WITH_VARIABLES, without, FILTER_TARGET)
     yield Row(MERGED, threads, plain[MERGED], ALL_STACKS, plain[ALL_STACKS], MERGED_TARGET)
 
 
 def _session(
-    threads: int, rounds: int, first: Sequence[str], commands: Sequence[str]
+    threads: int,
+    rounds: int,
+    first: Sequence[str],
+    commands: Sequence[str],
+    of_program: str = "team",
 ) -> dict[str, Union[float, str]]:
     """Return each command's median time in seconds, or why it has none."""
     specs = [_spec(command, threads) for command in commands]
     task = {"begin": [*first, *begin(OURS)], "commands": specs, "rounds": rounds}
     try:
         answer = measured_in_gdb(
-            OURS, {**task, "threads": threads}, program_with(program("team"), threads, STOPS)
+            OURS, {**task, "threads": threads}, program_with(program(of_program), threads, STOPS)
         )
     except Failed as failure:
         return dict.fromkeys(commands, f"fails: {failure}")

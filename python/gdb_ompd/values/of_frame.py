@@ -5,13 +5,13 @@ and of what a name means in an inner block that alone."""
 from __future__ import annotations
 
 import re
-from typing import Iterator, NamedTuple, Optional, Union
+from typing import Iterable, Iterator, NamedTuple, Optional, Union
 
 import gdb
 
 from .._native import FunctionName
 from ..errors import OmpdToolError
-from ..host.charset import name_of
+from ..host.charset import is_fortran, name_of
 from ..host.expressions import Format, calls_forbidden, referred
 from ..host.locations import block_of, executed_by, local_blocks
 from ..host.moments import forget_by, note_reading
@@ -64,15 +64,18 @@ def _is_users(symbol: gdb.Symbol) -> bool:
 
 
 class _Known:
-    """What each thread at one place of the code has in common, until the program goes on: the names
-    there, what is wrong with each, and whether one is an array whose bounds another frame has.
-    CODE, which tells code from code, is another object whenever files come or go."""
+    """What holds for each thread at one place of the code: the names there, whether one is an array
+    whose bounds another frame has, and which are as GDB has them. Until the program goes on it also
+    has what reads each. CODE, which tells code from code, is another object whenever files come or
+    go."""
 
     def __init__(self, code: object = None) -> None:
         self.code = code
         self._names: dict[int, dict[str, bool]] = {}
         self._needs_others: dict[int, bool] = {}
         self._readers: dict[str, ValueReader] = {}
+        self._plain: dict[tuple[int, int], dict[str, gdb.Symbol]] = {}
+        self._words: dict[tuple[int, int], dict[str, str]] = {}
 
     def names(self, frame: gdb.Frame) -> dict[str, bool]:
         """Return the names of FRAME's variables, and whether each is an argument."""
@@ -80,6 +83,25 @@ class _Known:
         if place not in self._names:
             self._names[place] = names_of(frame)
         return self._names[place]
+
+    def forget_readers(self) -> None:
+        """Forget what reads variables: it may know values of the moment."""
+        self._readers = {}
+
+    def plain_symbols(self, frame: gdb.Frame) -> dict[str, gdb.Symbol]:
+        """Return the variables that are known to be as GDB has them wherever a thread is where
+        FRAME is, by name."""
+        return self._plain.setdefault((executed_by(frame), frame.type()), {})
+
+    def words(self, frame: gdb.Frame) -> dict[str, str]:
+        """Return why some variables have no value wherever a thread is where FRAME is, by name."""
+        return self._words.setdefault((executed_by(frame), frame.type()), {})
+
+    def note_plain(self, name: str, frame: gdb.Frame) -> None:
+        """Note that the variable NAME is one of these. A pointer of Fortran's is not."""
+        symbol = gdb.lookup_symbol(name, frame.block())[0]
+        if symbol is not None and not is_fortran():
+            self.plain_symbols(frame)[name] = symbol
 
     def needs_others(self, frame: gdb.Frame) -> bool:
         """Tell whether a variable of FRAME, a construct's body, is read with another frame's help."""
@@ -102,15 +124,14 @@ _known = _Known()
 
 @forget_by
 def _forget() -> None:
-    global _known
-    _known = _Known()
+    _known.forget_readers()
 
 
 def _known_of(session: Session) -> _Known:
     global _known
+    note_reading()
     code = session.places()[0]
     if _known.code is not code:
-        note_reading()
         _known = _Known(code)
     return _known
 
@@ -124,6 +145,9 @@ class FrameVariables:
         self._session = session
         self._known = _known_of(session)
         self._first: dict[int, list[Variable]] = {}
+        self._shows_objects = bool(
+            gdb.parameter("print object")
+        )  # by what the program tells of them
 
     def read_first(self, frame: gdb.Frame) -> None:
         """Read what needs another thread's frame: the bounds of arrays are described there alone."""
@@ -137,17 +161,42 @@ class FrameVariables:
         return [each for each in found if are_arguments in (None, each.is_argument)]
 
     def _read(self, frame: gdb.Frame, are_arguments: Optional[bool]) -> Iterator[Variable]:
-        with kept_selection(), calls_forbidden():
-            frame.select()
-            for name, is_argument in self._known.names(frame).items():
-                if are_arguments in (None, is_argument):
-                    yield Variable(name, is_argument, self._value(name, frame))
+        wanted = self._known.names(frame).items()
+        names = {name: own for name, own in wanted if are_arguments in (None, own)}
+        values = self._plain(frame, names)
+        others = [name for name in names if name not in values]
+        if others:
+            with kept_selection(), calls_forbidden():
+                frame.select()
+                values.update((name, self._value(name, frame)) for name in others)
+        return (Variable(name, own, values[name]) for name, own in names.items())
+
+    def _plain(self, frame: gdb.Frame, names: Iterable[str]) -> dict[str, Union[gdb.Value, str]]:
+        """Return the values of those variables of FRAME that are as GDB has them, and words for those
+        that have none there."""
+        found: dict[str, Union[gdb.Value, str]] = {**self._known.words(frame)}
+        symbols = {} if self._shows_objects else self._known.plain_symbols(frame)
+        for name in names:
+            if name in symbols:
+                try:
+                    value = symbols[name].value(frame)
+                    value.fetch_lazy()
+                except gdb.error:
+                    continue
+                found[name] = referred(value)
+        return found
 
     def _value(self, name: str, frame: gdb.Frame) -> Union[gdb.Value, str]:
-        row, value, _ = self._known.reader(self._session, name).in_frame(frame)
+        reader = self._known.reader(self._session, name)
+        row, value, _ = reader.in_frame(frame)
         if value is not None and (row.error is None or value.is_optimized_out):
+            if reader.is_as_gdb_has(frame):
+                self._known.note_plain(name, frame)
             return referred(value)
-        return f"<{row.error or OPTIMIZED_OUT}>"
+        said = f"<{row.error or OPTIMIZED_OUT}>"
+        if reader.is_overwritten(frame):
+            self._known.words(frame)[name] = said
+        return said
 
 
 def own_names(session: Session) -> list[str]:

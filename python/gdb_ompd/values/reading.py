@@ -102,6 +102,7 @@ class ValueReader:
         # Where the newest frame of any thread that is there is the one that is meant, and all that
         # its code tells is known.
         self._need_no_frame: set[int] = set()
+        self._as_gdb_has: set[tuple[int, int]] = set()  # places, and types of frames there
         self._sized: dict[int, list[str]] = {}  # arrays of variable length
         self._dynamic: dict[int, list[str]] = {}  # arrays whose bounds the program keeps
         self._common: dict[int, dict[str, gdb.Symbol]] = {}  # variables that GDB takes others for
@@ -288,7 +289,19 @@ class ValueReader:
         needs_frame = bool(row.function or any(by_frame))
         if level_of(frame) == 0 and not needs_frame and not may_begin_inlined(place):
             self._need_no_frame.add(place)
+        if not (needs_frame or self._dynamic[place]) and self._meant[place] is self._evaluator:
+            self._as_gdb_has.add(key)
         return asked
+
+    def is_as_gdb_has(self, frame: gdb.Frame) -> bool:
+        """Tell whether it is known that the expression's value is as GDB itself has it, wherever
+        a thread is where FRAME is."""
+        return (executed_by(frame), frame.type()) in self._as_gdb_has
+
+    def is_overwritten(self, frame: gdb.Frame) -> bool:
+        """Tell whether it is known that the value is not there any more, wherever a thread is where
+        FRAME is."""
+        return self._overwritten.get((executed_by(frame), frame.type())) is not None
 
     def _value(self, row: ThreadValue, place: int) -> AnsweredValue:
         """Evaluate in the selected frame, which is at PLACE, and where nothing is wrong with that."""
