@@ -472,5 +472,14 @@ def test_a_class_without_a_name_is_told_as_fortrans(tmp_path: Path) -> None:
 def test_allocatable_components_are_compared_where_their_elements_are() -> None:
     program = binary(Build("components.f90", "gcc", "O0", GNU))
     said = run_gdb(["break measured", "run", "up", "ompd print one"], program).stdout
-    wanted = "speed[1]  0: 0\n          1: 1\nspeed[3]  0: 10\n          1: 11\n"
+    wanted = "speed(1)  0: 0\n          1: 1\nspeed(3)  0: 10\n          1: 11\n"
     assert f"2 members of one differ in 0-1:\n{wanted}" in said, said
+
+
+def test_what_differs_in_fortran_can_be_typed_as_it_is_written() -> None:
+    program = binary(Build("values/differing.f90", "gcc", "O0", GNU))
+    asked = ["break all_are_there", "run", "up", "ompd print low", "ompd print cells"]
+    said = run_gdb([*asked, "ompd print cells(2,1)%v(3)"], program).stdout
+    assert "low differs in 0-1:\n(-1,2)  0: 0\n        1: 10\n" in said
+    assert "cells differs in 0-1:\n(2,1)%v(3)  0: 0\n            1: 1\n" in said
+    assert said.endswith("\n0: 0\n1: 1\n")

@@ -3,13 +3,16 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple, Optional, Sequence, Union
 
 import gdb
 
+from ..host.charset import is_fortran
 from ..host.expressions import Format, is_aggregate, number_of, referred, type_text
 from ..model.values import Part, ThreadValue
 
+_INDEX, _INDICES = re.compile(r"-?\d+"), re.compile(r"(?:\[-?\d+\])+")
 MOST_TEXTS = 20_000  # are written for one expression: 200 members of a hundred threads
 
 
@@ -57,6 +60,7 @@ def _compared(
         return None, True  # texts, which differ as a whole
     at = {number: index for index, number in enumerate(distinct)}
     parts = []
+    in_fortran = is_fortran()
     for leaf in comparison.leaves:
         rows = []
         for number in whole:
@@ -64,8 +68,16 @@ def _compared(
             rows.append(
                 row._replace(text=leaf.texts[index], number=leaf.numbers[index], address=None)
             )
-        parts.append(Part(leaf.path.removeprefix("."), tuple(rows)))
+        path = _in_fortran(leaf.path) if in_fortran else leaf.path
+        parts.append(Part(path.lstrip(".%"), tuple(rows)))
     return tuple(parts), comparison.is_complete
+
+
+def _in_fortran(path: str) -> str:
+    """Return the PATH of a member as Fortran writes it: the first index is the one that GDB has
+    last."""
+    path = _INDICES.sub(lambda found: f"({','.join(_INDEX.findall(found.group())[::-1])})", path)
+    return path.replace(".", "%")
 
 
 def _most_parts() -> int:
