@@ -180,6 +180,11 @@ void init_code_at(py::module_ &module) {
             [](const CodeAt &at) { return at.calls.targets().sets_up_frame(at.pc); },
             "Whether a function that begins here begins as unoptimised ones do.")
         .def_property_readonly(
+            "behind_repeated",
+            [](const CodeAt &at) { return at.calls.targets().behind_repeated(at.pc); },
+            "Where the code goes on behind an instruction here that repeats itself, as in memset; "
+            "None for another one.")
+        .def_property_readonly(
             "only_giver",
             [](const CodeAt &at) { return code::only_giver_of(at.calls.functions(), at.pc); },
             "Where the one function begins whose code takes this function's address: the function "

@@ -1029,6 +1029,10 @@ class CodeAt:
     def sets_up_frame(self) -> bool:
         """Whether a function that begins here begins as unoptimised ones do."""
     @property
+    def behind_repeated(self) -> Optional[int]:
+        """Where the code goes on behind an instruction here that repeats itself, as in memset; None
+        for another one."""
+    @property
     def only_giver(self) -> Optional[int]:
         """Where the one function begins whose code takes this function's address: the function in
         which an outlined one's construct is written. None where another one uses it, too."""

@@ -14,7 +14,7 @@ import pytest
 from support.build import Build, binary
 from support.gdb_session import EXTENSION, START, clean_environment, run_gdb
 from support.refusals import compiled
-from support.runtimes import runtime_folder
+from support.runtimes import GNU, runtime_folder
 from support.stepping import PROGRAM, line_of, path, places
 
 CLANG = Build(PROGRAM, "clang", "O0", "19")
@@ -377,3 +377,11 @@ def test_non_stop(build: Build) -> None:
     assert path(found[3:]) == ["first", "last", "after"], said
     assert {place.thread for place in found[3:]} == {1}
     assert len({place.hidden for place in found[3:]}) == 1
+
+
+@pytest.mark.parametrize("command", ["step", "next"])
+def test_a_step_runs_through_an_instruction_that_repeats_itself(command: str) -> None:
+    build = Build("repeated.c", "gcc", "O0", GNU)
+    shown = ["tbreak repeated", "run", f"ompd {command}", "ompd next", "continue"]
+    said = run_gdb(shown, binary(build), timeout=60).stdout
+    assert "\n11\t" in said and "exited normally" in said, said

@@ -208,6 +208,14 @@ std::uint64_t CallTargets::beyond_stub(std::uint64_t target) const {
     return target;
 }
 
+Value CallTargets::behind_repeated(std::uint64_t address) const {
+    if (architecture_ == nullptr) {
+        return std::nullopt;
+    }
+    const std::vector<Instruction> &code = decoded(address, stub_size);
+    return !code.empty() && code[0].repeats ? Value(code[0].end()) : std::nullopt;
+}
+
 bool CallTargets::sets_up_frame(std::uint64_t start) const {
     if (architecture_ == nullptr) {
         return false;

@@ -50,6 +50,9 @@ public:
     }
     // Whether the function at START begins as unoptimised ones do: with a frame pointer.
     [[nodiscard]] bool sets_up_frame(std::uint64_t start) const;
+    // Where the code goes on behind an instruction at ADDRESS that repeats itself; none for
+    // another.
+    [[nodiscard]] Value behind_repeated(std::uint64_t address) const;
 
 private:
     // The calls that the bytes before RETURN_ADDRESS can be read as.

@@ -120,6 +120,7 @@ struct Instruction {
     bool has_memory = false;                // MEMORY is an operand
     bool sets_flags = false;                // conditions are then of what it computes
     Condition condition = Condition::none;  // on which it branches or chooses
+    bool repeats = false;                   // as often as a register tells: a string's
     bool swaps = false;                     // an update that leaves in SOURCE what was in memory
     // An update that writes SOURCE where memory has what the first register compared holds, and
     // else leaves in that what memory has.

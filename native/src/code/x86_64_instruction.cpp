@@ -31,6 +31,10 @@ private:
         return index < x86_.op_count && operand(index).type == type;
     }
 
+    [[nodiscard]] bool is_repeating() const {
+        return x86_.prefix[0] == X86_PREFIX_REP || x86_.prefix[0] == X86_PREFIX_REPNE;
+    }
+
     // Capstone says which operands are written; the first is taken to be in any case.
     void note_writes() {
         for (int index = 0; index < x86_.op_count; ++index) {
@@ -42,6 +46,8 @@ private:
         for (int index = 0; index < raw_.detail->regs_write_count; ++index) {
             out_.writes |= bit_of(number_of(raw_.detail->regs_write[index]));
             out_.sets_flags |= raw_.detail->regs_write[index] == X86_REG_EFLAGS;
+            // The prefix alone may be part of another instruction's code.
+            out_.repeats |= is_repeating() && raw_.detail->regs_write[index] == X86_REG_RCX;
         }
         if (raw_.id == X86_INS_SYSCALL) {  // of which Capstone does not say it
             for (const x86_reg each : {X86_REG_RAX, X86_REG_RCX, X86_REG_R11}) {

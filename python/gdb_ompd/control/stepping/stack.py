@@ -140,6 +140,11 @@ class SteppedStack:
         is_runtime = self._session.code_map().code_at(caller.pc()) == "runtime"
         return physical(caller) if is_runtime else None
 
+    def behind_repeated(self) -> Optional[int]:
+        """Return the address behind the instruction that executes if that repeats itself, as in
+        memset: GDB stops after each time, of which there may be a billion. None for another."""
+        return self._session.fresh_wait_reader().at(gdb.newest_frame().pc()).behind_repeated
+
     def body_above(self, frame: gdb.Frame) -> Optional[gdb.Frame]:
         """Return the frame of the construct's body that has called the function of FRAME."""
         above = frame.older()

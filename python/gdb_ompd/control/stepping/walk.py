@@ -244,6 +244,9 @@ class Walk:
         self._system_calls = self._stack.calls_of_system() if command == "step" else {}
         if gdb.newest_frame().pc() in self._system_calls:
             return self._run_over()
+        repeated = self._stack.behind_repeated()
+        if repeated is not None:
+            return self._run_to(repeated)
         for address in self._system_calls:
             self._marks.at(MarkRole.SYSTEM, address, self._thread, self._home)
         return self._runner.step(command)
@@ -258,9 +261,11 @@ class Walk:
 
     def _run_over(self) -> StopReport:
         """Run through a call of the system's, to where it returns to."""
-        home = physical(gdb.newest_frame())
-        back = self._system_calls[gdb.newest_frame().pc()]
-        self._marks.at(MarkRole.RETURN, back, self._thread, home)
+        return self._run_to(self._system_calls[gdb.newest_frame().pc()])
+
+    def _run_to(self, address: int) -> StopReport:
+        """Run to an ADDRESS in the function that executes."""
+        self._marks.at(MarkRole.RETURN, address, self._thread, physical(gdb.newest_frame()))
         return self._runner.run(alone=True)
 
     def _start(self) -> int:
