@@ -241,3 +241,16 @@ def test_a_task_with_a_region_that_a_thread_has_done_its_part_of(
     assert re.search(rf" 1 +suspended +{re.escape(listed[0])} +initial task$", said, re.M), said
     marks = re.findall(r"^-- +(.*)$", said, re.MULTILINE)
     assert marks[1:] == [f"task: {listed[0]}"], said
+
+
+# The user knows the function that a library exports, and "ompd parallel" names that.
+@pytest.mark.parametrize("build", [("gcc", "O0", GNU), ("gcc", "O2", GNU), ("clang", "O2", "19")])
+def test_a_regions_event_is_known_by_the_exported_function_above(
+    build: tuple[str, str, str], tmp_path: Path
+) -> None:
+    made_of = made(tmp_path, *build, "helper.c", "helped.c", strip=("library", "host"))
+    event = ["set breakpoint pending on", "break prepare", "run", "delete"]
+    event += ["ompd break parallel-begin solve", "continue", "continue", "continue", "continue"]
+    done = run_gdb(event, made_of.program, merged=True, timeout=60)
+    assert done.stdout.count("OpenMP parallel region begins") == 3, done.stdout
+    assert "exited normally" in done.stdout, done.stdout

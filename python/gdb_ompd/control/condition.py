@@ -8,6 +8,7 @@ nothing of it is kept; what addresses mean is kept until files come or go.
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Optional, Union
 
 import gdb
@@ -15,6 +16,7 @@ import gdb
 from .._native import CodeMap, EventRegion, EventTask, RuntimeFunction
 from ..errors import OmpdToolError
 from ..host.protocols import READ_ERRORS
+from ..host.selection import frames_from
 from ..host.source import SourceMap
 from ..model import Event, EventKind, Location, Maker, TaskKind
 from ..stop.registry import session_of
@@ -24,6 +26,9 @@ from .event_stack import FORKS, EventStack, EventStacks, GccEnds, saved_register
 from .gnu_moment import GnuMoment, GnuPlaces
 from .stepping.construct_code import ConstructCode
 from .wanted_place import parse
+
+
+MOST_CALLERS = 20  # of an unnamed function, in which the named one is looked for
 
 
 class Events:
@@ -38,6 +43,7 @@ class Events:
         self._calls: dict[int, Optional[Location]] = {}
         self._records: dict[int, EventRecords] = {}  # by where the runtime is
         self._matches: dict[tuple[str, int], bool] = {}
+        self._functions: dict[int, Optional[Location]] = {}  # by where their calls return
         self._gnu_places: dict[int, GnuPlaces] = {}  # by where the runtime is
         # For steps: to read the lines of a function of 3,000 takes 77 ms.
         self.construct_code = ConstructCode(session)
@@ -50,6 +56,32 @@ class Events:
             codes = self.sources.codes_of(place) if wanted.offset is not None else ()
             self._matches[key] = wanted.matches(place, codes)
         return self._matches[key]
+
+    def is_called_by(self, location: str, place: Location, user: gdb.Frame) -> bool:
+        """Tell whether a construct at PLACE, in a function without a name, is below a call of the
+        function LOCATION of its file. USER is the frame that has met the construct."""
+        wanted, code = parse(location), place.code
+        if wanted.function is None or place.function is not None or code is None:
+            return False
+        for frame in islice(frames_from(user.older()), MOST_CALLERS):
+            inside = self.code.is_user(frame.pc()) and self.sources.location_of(frame)
+            if not inside or inside.code is None:
+                return False
+            leaves = inside.code.module != code.module
+            caller = self._called_at(frame.pc()) if leaves else inside
+            if caller is not None and wanted.matches(caller):
+                return True
+            if leaves:
+                return False
+        return False
+
+    def _called_at(self, pc: int) -> Optional[Location]:
+        """Return the function that the call which returns to PC names; it may have ended with a
+        jump, and so has no frame."""
+        if pc not in self._functions:
+            target = self.session.fresh_wait_reader().call_before(pc).target
+            self._functions[pc] = self.sources.location_at(target, True) if target else None
+        return self._functions[pc]
 
     def of_call(self, pc: int, entry: str, user: Optional[gdb.Frame]) -> Optional[Location]:
         """Return the construct whose call of the runtime's ENTRY returns to PC in USER's
@@ -243,8 +275,11 @@ def event_at(event: str, location: str = "") -> bool:
         return False
     if not location:
         return True
-    place = moment.place()
-    return place is not None and events_here().matches(location, place)
+    place, known = moment.place(), events_here()
+    if place is None or known.matches(location, place):
+        return place is not None
+    user = moment.user if event.startswith("parallel-") else None
+    return user is not None and known.is_called_by(location, place, user)
 
 
 def user_value(expression: str) -> gdb.Value:
