@@ -160,4 +160,4 @@ class Facts(NamedTuple):
 
     def word(self, address: Optional[int]) -> LockWord:
         """Return what the runtime keeps of a lock."""
-        return next((word for at, word in self.locks if at == address), LockWord())
+        return dict(self.locks).get(address, LockWord()) if address is not None else LockWord()

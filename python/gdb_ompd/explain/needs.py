@@ -11,7 +11,7 @@ from typing import NamedTuple, Optional
 
 from ..model import AbsentThread
 from ..model.waits import BARRIERS, Kind, LOCKS, MUTEXES, ONCE, RUNTIMES_LOCK, TEAM_BARRIERS
-from .facts import At, Facts, Held
+from .facts import At, Facts
 from .queued import Queued
 from .stuck import Needs, stuck
 
@@ -66,7 +66,7 @@ def _once_stuck(thread: At, need: Needs, facts: Facts) -> Needs:
 
 def executing(control: int, facts: Facts) -> frozenset[int]:
     """Return the threads that execute the routine of pthread_once with a CONTROL."""
-    return frozenset(t.gdb_num for t in facts.threads if control in t.once)
+    return frozenset({t.gdb_num for t in facts.threads if control in t.once})
 
 
 def takers_of(facts: Facts) -> tuple[frozenset[int], bool]:
@@ -80,7 +80,7 @@ def takers_of(facts: Facts) -> tuple[frozenset[int], bool]:
         if thread.wait.kind in BARRIERS or thread.wait.kind in CHILD_WAITS
         if not thread.running and not thread.busy and thread.gdb_num not in crashed
     }
-    able = frozenset(number for number, takes in found.items() if takes)
+    able = frozenset({number for number, takes in found.items() if takes})
     return able, None not in found.values()
 
 
@@ -95,12 +95,12 @@ def holding(kind: Optional[str], address: Optional[int], facts: Facts) -> Holdin
         (thread.gdb_num, held)
         for thread in facts.threads
         for held in thread.held
-        if _same(held, kind, address)
+        if held.kind == kind and held.address == address
     ]
-    sure = frozenset(number for number, held in inside if held.certain)
+    sure = frozenset({number for number, held in inside if held.certain})
     # Of those that wait for it only one that cannot but hold it counts.
     waiters = {t.gdb_num for t in facts.threads if t.wait.address == address and t.wait.kind}
-    everyone = sure | frozenset(number for number, _ in inside if number not in waiters)
+    everyone = sure | frozenset({number for number, _ in inside if number not in waiters})
     if len(sure) == 1 and word.held is not False:
         return Holding(sure, "inferred", True)
     # Those who may hold it do not where nobody does, or one that waits has just been given it.
@@ -108,10 +108,6 @@ def holding(kind: Optional[str], address: Optional[int], facts: Facts) -> Holdin
     if not word.held or is_given or not everyone:
         return Holding(frozenset(), None, False)
     return Holding(everyone, "inferred", False)
-
-
-def _same(held: Held, kind: Optional[str], address: Optional[int]) -> bool:
-    return held.kind == kind and held.address == address
 
 
 class _Teams:
@@ -132,7 +128,7 @@ class _Teams:
             for region in facts.regions
             if region.threads.count(None) > len(region.absent) and not region.starting
         }
-        self._awake = frozenset(t.gdb_num for t in facts.threads if not _is_idle(t))
+        self._awake = frozenset({t.gdb_num for t in facts.threads if not _is_idle(t)})
         self._active = self._awake - {t.gdb_num for t in facts.threads if t.call.sleep}
         self._homeless = frozenset(
             thread.gdb_num
@@ -235,10 +231,10 @@ def _needs(thread: At, facts: Facts, teams: _Teams) -> Optional[Needs]:
     if kind in IN_TURN:
         if thread.blocked is False:
             return None  # its turn has come
-        late = frozenset(o.gdb_num for o in teams.others(thread) if not _has_ended(o, thread))
+        late = frozenset({o.gdb_num for o in teams.others(thread) if not _has_ended(o, thread)})
         certain = thread.blocked is True and teams.unknown(thread) is None
         never = certain and kind is Kind.DOACROSS and not late and thread.region in teams
-        inside = frozenset(o.gdb_num for o in teams.others(thread) if _is_in_ordered(o))
+        inside = frozenset({o.gdb_num for o in teams.others(thread) if _is_in_ordered(o)})
         likely = inside if kind is Kind.ORDERED else frozenset()
         return Needs(any=late, certain=certain, never=never, likely=likely)
     if kind in CHILD_WAITS:
@@ -287,7 +283,7 @@ def _lock_needs(thread: At, facts: Facts) -> Optional[Needs]:
             # Its own: it is about to set it once more. On GCC's runtime a task has it, another than
             # that of a thread which sleeps for it.
             return Needs(found.holders) if queued else None
-        if not any(_same(held, thread.waited_kind, address) for held in thread.held):
+        if (thread.waited_kind, address) not in [(one.kind, one.address) for one in thread.held]:
             return Needs(certain=False)  # it may have just got it
     givers = _givers(thread, address, facts)
     if any(address == callback.lock for callback in facts.callbacks):

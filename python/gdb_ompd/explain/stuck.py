@@ -44,10 +44,9 @@ def _is_stuck(need: Needs, found: set[int]) -> bool:
     return need.never or bool(need.all & found) or (bool(need.any) and need.any <= found)
 
 
-def cycles(needs: Mapping[int, Needs]) -> list[tuple[int, ...]]:
-    """Return the knots of the stuck threads, each sorted: those that wait for each
+def cycles(needs: Mapping[int, Needs], members: AbstractSet[int]) -> list[tuple[int, ...]]:
+    """Return the knots of the stuck threads, MEMBERS, each sorted: those that wait for each
     other, not those that only wait for one of them."""
-    members = stuck(needs)
     edges = {thread: needs[thread].targets & members for thread in members}
     back: dict[int, set[int]] = {thread: set() for thread in members}
     for thread, targets in edges.items():
@@ -68,7 +67,7 @@ def sinks(needs: Mapping[int, Needs], threads: Sequence[int]) -> frozenset[int]:
     directly or through others."""
     edges = {thread: need.targets for thread, need in needs.items()}
     reached = {other for thread in threads for other in _reachable(thread, edges)}
-    return frozenset(thread for thread in reached if not edges.get(thread))
+    return frozenset({thread for thread in reached if not edges.get(thread)})
 
 
 def _reachable(start: int, edges: Mapping[int, AbstractSet[int]]) -> frozenset[int]:

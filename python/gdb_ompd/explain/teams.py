@@ -29,8 +29,8 @@ def teams(facts: Facts) -> tuple[Team, ...]:
             (n, by_number.get(g) if g is not None else None) for n, g in enumerate(region.threads)
         ]
         members = [(number, thread) for number, thread in found_at if thread is not None]
-        missing = tuple(thread.thread_num for thread in region.absent)
-        unknown = tuple(n for n, t in found_at if t is None and n not in missing)
+        missing = tuple([thread.thread_num for thread in region.absent])
+        unknown = tuple([n for n, t in found_at if t is None and n not in missing])
         leader = _barrier_leader([thread for _, thread in members], region.id)
         place = leader.wait.location if leader is not None else None
         found.append(
@@ -65,18 +65,25 @@ def _barrier_leader(members: Sequence[At], region: int) -> Optional[At]:
 def _groups(
     members: Iterable[Member], leader: Optional[At], signals: dict[int, str]
 ) -> tuple[Group, ...]:
-    alike: dict[Hashable, list[Member]] = {}
+    alike: dict[tuple[Hashable, Optional[bool], Optional[str], bool, Optional[str]], list[Member]]
+    alike = {}
     for number, thread in members:
-        key = (doing_key(thread), _arrived(thread, leader), _phase(thread), thread.running)
-        alike.setdefault((key, signals.get(thread.gdb_num)), []).append((number, thread))
-    return tuple(_group(same, leader, signals) for same in alike.values())
+        phase, signal = _phase(thread), signals.get(thread.gdb_num)
+        arrived = None if phase == "complete" else _arrived(thread, leader)
+        key = (doing_key(thread), arrived, phase, thread.running, signal)
+        alike.setdefault(key, []).append((number, thread))
+    return tuple(
+        [
+            _group(same, arrived, phase, signal)
+            for (_, arrived, phase, _, signal), same in alike.items()
+        ]
+    )
 
 
 def _arrived(thread: At, leader: Optional[At]) -> Optional[bool]:
     """Tell whether a thread has come to the barrier that LEADER waits at; None where that
-    is not known, or not the question: nobody waits, or the barrier that the thread is at is
-    complete."""
-    if leader is None or _phase(thread) == "complete":
+    is not known, or nobody waits."""
+    if leader is None:
         return None
     arrived = has_arrived(thread, leader)
     return None if thread.come is None and not arrived else arrived
@@ -95,20 +102,22 @@ def _phase(thread: At) -> Optional[str]:
     return "complete" if thread.blocked is False else None
 
 
-def _group(same: Sequence[Member], leader: Optional[At], signals: dict[int, str]) -> Group:
+def _group(
+    same: Sequence[Member], arrived: Optional[bool], phase: Optional[str], signal: Optional[str]
+) -> Group:
     one = same[0][1]
     return Group(
-        tuple(thread.gdb_num for _, thread in same),
-        tuple(number for number, _ in same if number is not None),
+        tuple([thread.gdb_num for _, thread in same]),
+        tuple([number for number, _ in same if number is not None]),
         one.waited_kind,
         one.wait.name,
         one.object,
         one.call.function or one.wait.outside or (None if one.in_known_code else UNKNOWN_CODE),
         one.wait.location,
-        _arrived(one, leader),
+        arrived,
         one.running,
-        signals.get(one.gdb_num),
-        _phase(one),
+        signal,
+        phase,
         one.polls,
     )
 
@@ -129,11 +138,11 @@ def locks(facts: Facts) -> tuple[Lock, ...]:
         kind = thread.waited_kind
         if kind is not None and (thread.call.mutex is not None or thread.wait.kind in MUTEXES):
             waiters.setdefault((kind, thread.object), []).append(thread)
-    return tuple(_lock(*key, threads, facts) for key, threads in waiters.items())
+    return tuple([_lock(*key, threads, facts) for key, threads in waiters.items()])
 
 
 def _lock(kind: str, address: Optional[int], waiting: Sequence[At], facts: Facts) -> Lock:
-    numbers = tuple(thread.gdb_num for thread in waiting)
+    numbers = tuple([thread.gdb_num for thread in waiting])
     if waiting[0].call.mutex is not None:
         if kind == ONCE and address is not None:
             owners = tuple(sorted(executing(address, facts)))

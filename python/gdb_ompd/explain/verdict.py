@@ -42,9 +42,10 @@ def explain(facts: Facts) -> Report:
     """Return the report on a program at one stop."""
     facts = ending.without_beginnings(_distinct(facts))
     needs = needs_of(facts)
-    knots = cycles(needs)
+    ends = stuck(needs)
+    knots = cycles(needs, ends)
     by_number = {thread.gdb_num: thread for thread in facts.threads}
-    verdict, text = _deadlock(facts, needs, knots) or _Others(facts, needs).verdict()
+    verdict, text = _deadlock(facts, needs, knots, ends) or _Others(facts, needs).verdict()
     if facts.crashes:
         verdict, text = _crashed(facts, needs, verdict, text)
     text = "; ".join([text, *ending.clauses(facts)])
@@ -58,7 +59,7 @@ def explain(facts: Facts) -> Report:
         text,
         teams(facts),
         waited,
-        tuple(tuple(_step(by_number[n], needs[n], knot) for n in knot) for knot in knots),
+        tuple([tuple([_step(by_number[n], needs[n], knot) for n in knot]) for knot in knots]),
         (
             *(_locking(facts.scheduler_locking) if verdict is Verdict.RUNNING else ()),
             *facts.notes,
@@ -100,7 +101,7 @@ def _counts(facts: Facts) -> Optional[tuple[tuple[str, int], ...]]:
     if facts.waiting_tasks is None:
         return None
     counts = Counter(task.where for task in facts.waiting_tasks)
-    return tuple((where.value, counts[where]) for where in Whereabouts)
+    return tuple([(where.value, counts[where]) for where in Whereabouts])
 
 
 def _distinct(facts: Facts) -> Facts:
@@ -134,7 +135,10 @@ def _crashed(facts: Facts, needs: Mapping[int, Needs], verdict: Verdict, text: s
 
 
 def _deadlock(
-    facts: Facts, needs: Mapping[int, Needs], knots: Sequence[tuple[int, ...]]
+    facts: Facts,
+    needs: Mapping[int, Needs],
+    knots: Sequence[tuple[int, ...]],
+    ends: frozenset[int],
 ) -> Optional[Said]:
     by_number = {thread.gdb_num: thread for thread in facts.threads}
     left = [t for t in facts.threads if t.gdb_num in needs and needs[t.gdb_num].never]
@@ -150,9 +154,9 @@ def _deadlock(
         ]
     )
     shown = {number for knot in knots for number in knot} | {t.gdb_num for t in left}
-    victims = stuck(needs) - shown
+    victims = ends - shown
     more = f"; {named(victims)} can never go on either" if victims else ""
-    stuck_by = [thread for thread in facts.threads if thread.gdb_num in stuck(needs)]
+    stuck_by = [thread for thread in facts.threads if thread.gdb_num in ends]
     how_far = ", as far as the code tells" if any(map(_is_by_code, stuck_by)) else ""
     return Verdict.DEADLOCK, f"deadlock{how_far}: {said}{more}{absent.cure(facts)}"
 

@@ -44,18 +44,13 @@ def setting(name: str, value: Union[str, int, bool, None]) -> Iterator[None]:
 
 
 def _set(name: str, value: Union[str, int, bool, None]) -> None:
+    """Do it as a user does: GDB 12 and later has gdb.set_parameter."""
+    typed = ("off", "on")[value] if isinstance(value, bool) else value
     try:
-        gdb.execute(f"set {name} {_as_typed(value)}", to_string=True)
+        gdb.execute(f"set {name} {'unlimited' if typed is None else typed}", to_string=True)
     except gdb.error as error:
         if str(error) != why_no_frame():
             raise
-
-
-def _as_typed(value: Union[str, int, bool, None]) -> str:
-    """Return what a user types for a parameter's VALUE. GDB 12 and later has gdb.set_parameter."""
-    if value is None:
-        return "unlimited"
-    return ("off", "on")[value] if isinstance(value, bool) else str(value)
 
 
 def why_no_frame() -> str:

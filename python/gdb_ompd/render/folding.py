@@ -22,7 +22,7 @@ def wanted(fold: Optional[bool], count: int) -> bool:
 def groups(items: Iterable[Item], key: Callable[[Item], Hashable]) -> list[list[Item]]:
     """Group items of equal KEY, in the order in which each key first appears."""
     every = list(items)
-    return keyed_groups(every, map(key, every))
+    return keyed_groups(every, map(key, every)) if len(every) > 1 else [every] * len(every)
 
 
 def keyed_groups(items: Iterable[Item], keys: Iterable[Hashable]) -> list[list[Item]]:

@@ -64,7 +64,7 @@ class Style(NamedTuple):
         if isinstance(text, str):
             return text
         if self[:-1] == _UNPAINTED:
-            return plain(text)
+            return "".join(map(_characters, text))
         return "".join(
             [
                 getattr(self, role.value)(words) if words and role is not Role.PLAIN else words
@@ -225,10 +225,10 @@ def _words(words: Text) -> Iterator[Text]:
 def painted(words: Text, style: Style, limit: Optional[int], hang: int = 4) -> Iterator[str]:
     """Fold the functions of a text and break it, so that its lines have at most LIMIT columns. One
     that is longer than a line, with what is written to it, loses its middle."""
-    folded = fold(words, limit)
-    if limit is not None:
-        folded = _cut(folded, max(limit - hang - 4, 4))
-    for line in wrap(folded, limit, hang):
+    if limit is None:
+        yield style.paint(words)
+        return
+    for line in wrap(_cut(fold(words, limit), max(limit - hang - 4, 4)), limit, hang):
         yield style.paint(line)
 
 

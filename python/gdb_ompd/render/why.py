@@ -10,7 +10,7 @@ from ..model.waits import RWLOCK
 from ..explain.phrases import counted, polled
 from ..explain.report import Group, HELPER, Lock, Report, Step, Team, UNKNOWN_CODE
 from . import folding
-from .style import PLAIN, Role, Span, Style, Text, after, painted, plain, text
+from .style import PLAIN, Role, Span, Style, Text, after, painted, text
 from .words import (
     ABSENT,
     inside,
@@ -34,7 +34,7 @@ WIDEST_LIST = 24  # of numbers, as in the other listings
 def lines(report: Report, style: Style = PLAIN, prefix: str = "") -> Iterator[str]:
     """Show REPORT, with PREFIX before GDB's numbers of threads."""
     for words in _texts(report):
-        margin = len(plain(words)) - len(plain(words).lstrip(" "))
+        margin = len(words[0].text) - len(words[0].text.lstrip(" ")) if words else 0
         yield from painted(qualified(words, prefix), style, style.width, margin + 4)
 
 
