@@ -203,13 +203,7 @@ void init_all_runtimes(py::module_ &module) {
                 return found;
             },
             "Return what reads the runtimes' records, of those of which it is known where they "
-            "are.")
-        .def(
-            "records_of",
-            [](Runtimes &self, int region) {
-                return self.all().records(self.all().runtime_of_region(region));
-            },
-            py::arg("region"), "Return those of the runtime whose a region is, None if not known.");
+            "are.");
 }
 
 }  // namespace gdb_ompd

@@ -6,6 +6,7 @@
 #include "bindings.hpp"
 
 #include <array>
+#include <cmath>
 #include <map>
 #include <vector>
 
@@ -76,25 +77,33 @@ void init_scheduling(py::module_ &module) {
         "Return by thread how many nanoseconds they have run, and wanted to while others did; "
         "nothing "
         "of those that are gone.");
-    module.def("allowed_cpus", &allowed_cpus, py::arg("thread"),
-               "Return the CPUs that a thread, or a process's first one, may run on.");
-    module.def(
-        "is_on_cpu",
-        [](int process, int thread) -> std::optional<bool> {
-            const auto call = kernel_call(process, thread);
-            return call ? std::optional(is_on_cpu(*call)) : std::nullopt;
-        },
-        py::arg("process"), py::arg("thread"),
-        "Return whether a thread that stands still wants a CPU: it is in no call of the kernel "
-        "that "
-        "waits. None where that is not known.");
+    py::class_<SharedCpus>(module, "SharedCpus",
+                           "What the kernel lets threads of a process run on that cannot have a "
+                           "core each; threads by GDB's numbers.")
+        .def_readonly("masks", &SharedCpus::masks, "The CPUs of each thread.")
+        .def_readonly("on_cpu", &SharedCpus::on_cpu,
+                      "The threads that want a CPU: they are in no call of the kernel that waits.")
+        .def_readonly("quota", &SharedCpus::quota,
+                      "How many percent of one CPU's time the process may use.")
+        .def_readonly("of_parent", &SharedCpus::of_parent,
+                      "The CPUs of the process that has started it.")
+        .def_readonly("cores", &SharedCpus::cores,
+                      "CPUs with the numbers of their cores, where threads are bound.");
+    module.def("shared_cpus", &shared_cpus, py::arg("process"), py::arg("threads"),
+               "Return what THREADS, GDB's numbers with the kernel's, share; None where each of "
+               "them can have a core.");
     module.def("place_of_cpu", &place_of_cpu, py::arg("cpu"),
                "Return where a CPU of this machine is.");
-    module.def("cpu_quota", &cpu_quota, py::arg("process"),
-               "Return how many CPUs' time the control group of a process may use, None where that "
-               "is not limited.");
-    module.def("parent_of", &parent_of, py::arg("process"),
-               "Return the process that started another one, None where that is gone.");
+    module.def(
+        "cpu_quota",
+        [](int process) -> std::optional<int> {
+            const auto quota = cpu_quota(process);
+            return quota ? std::optional(static_cast<int>(std::lround(*quota * 100)))
+                         : std::nullopt;
+        },
+        py::arg("process"),
+        "Return how many percent of one CPU's time the control group of a process may use, None "
+        "where that is not limited.");
     module.def("settings_about_cpus", &settings_about_cpus, py::arg("environment"),
                "Return which variables of an environment say something of the CPUs of threads, and "
                "what: \"binds\", \"keeps spinning\" or \"waiting\".");

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "stop/hang_facts.hpp"
+#include "stop/absent_members.hpp"
 #include "stop/overflow.hpp"
 
+#include "all_runtimes.hpp"
 #include "facts.hpp"
 #include "places.hpp"
 
@@ -131,6 +132,7 @@ void init_stop(py::module_ &module) {
             "Return the size of the stack that a thread has run off with a FAULT, None if it has "
             "not. START is an address in it, of the initial thread, DESCRIPTOR another's "
             "pthread_t.");
+    init_all_runtimes(module);
     py::class_<HangReader>(
         module, "HangReader",
         "What a verdict on a hang is concluded from. PROCESS are GDB number, LWP and pthread_t of "
@@ -142,21 +144,20 @@ void init_stop(py::module_ &module) {
              py::arg("is_forked"), py::arg("is_own"), py::keep_alive<1, 2>())
         .def(
             "absent",
-            [](HangReader &reader, Capabilities &runtime, int gdb_num, int outer) {
-                return to_rows(reader.absent(runtime, gdb_num, outer));
+            [](HangReader &reader, ModelRuntimes &runtimes, int region, std::uint64_t process) {
+                return to_rows(absent_members(runtimes.all(), reader, region, process));
             },
-            py::arg("runtime"), py::arg("gdb_num"), py::arg("outer"),
-            "Return the fields of model.AbsentThread of those of a thread's innermost team, or of "
-            "one around that by OUTER teams, that are not in the process.")
+            py::arg("runtimes"), py::arg("region"), py::arg("process"),
+            "Return the fields of model.AbsentThread of those of a region's team that are not in "
+            "the PROCESS.")
         .def(
-            "absent_workers",
-            [](HangReader &reader, Capabilities &runtime, int gdb_num) {
-                return to_rows(reader.absent_workers(runtime, gdb_num));
+            "without_workers",
+            [](HangReader &reader, ModelRuntimes &runtimes) {
+                return without_workers(runtimes.all(), reader);
             },
-            py::arg("runtime"), py::arg("gdb_num"),
-            "Return the same of the workers that a thread keeps for the regions that it begins.");
+            py::arg("runtimes"),
+            "Return a thread that keeps workers which fork() has not copied, None without one.");
     init_places(module);
-    init_all_runtimes(module);
     init_stop_waits(module);
     init_loops(module);
     module.def(

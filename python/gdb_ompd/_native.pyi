@@ -1494,43 +1494,6 @@ class WholeStacks:
         """Return the size of the stack that a thread has run off with a FAULT, None if it has not.
         START is an address in it, of the initial thread, DESCRIPTOR another's pthread_t."""
 
-class HangReader:
-    """What a verdict on a hang is concluded from. PROCESS are GDB number, LWP and pthread_t of all
-    threads, READABLE the code of the files that could be read, None where all runtimes could.
-    IS_FORKED tells whether the process began by fork() and has executed no program since, None
-    where that is not known, IS_OWN whether no other process can use the memory at an address."""
-
-    def __init__(
-        self,
-        waits: WaitReader,
-        process: Sequence[tuple[int, int, Optional[int]]],
-        readable: Optional[Sequence[tuple[int, int]]],
-        is_forked: Optional[bool],
-        is_own: Callable[[int], bool],
-    ) -> None: ...
-    def absent(
-        self, runtime: Capabilities, gdb_num: int, outer: int
-    ) -> list[tuple[int, Optional[str], bool]]:
-        """Return the fields of model.AbsentThread of those of a thread's innermost team, or of one
-        around that by OUTER teams, that are not in the process."""
-    def absent_workers(
-        self, runtime: Capabilities, gdb_num: int
-    ) -> list[tuple[int, Optional[str], bool]]:
-        """Return the same of the workers that a thread keeps for the regions that it begins."""
-
-class ThreadPlace:
-    """What a thread's stack shows."""
-
-    def __eq__(self, other: object) -> bool: ...
-    @property
-    def wait(self) -> Wait: ...
-    @property
-    def in_runtime(self) -> bool:
-        """Whether it has frames of the runtime and none of the user's, as a worker has that is in
-        no task."""
-    def state(self, recorded: Optional[str], level: int) -> Optional[str]:
-        """Return the OMPT state of the thread, of which its runtime has RECORDED one."""
-
 class WaitingRecords:
     """The tasks that no thread executes, as they are recorded."""
 
@@ -1585,8 +1548,41 @@ class AllRuntimes:
         """Return the control variables of every runtime."""
     def records(self) -> list[Capabilities]:
         """Return what reads the runtimes' records, of those of which it is known where they are."""
-    def records_of(self, region: int) -> Capabilities:
-        """Return those of the runtime whose a region is, None if not known."""
+
+class HangReader:
+    """What a verdict on a hang is concluded from. PROCESS are GDB number, LWP and pthread_t of all
+    threads, READABLE the code of the files that could be read, None where all runtimes could.
+    IS_FORKED tells whether the process began by fork() and has executed no program since, None
+    where that is not known, IS_OWN whether no other process can use the memory at an address."""
+
+    def __init__(
+        self,
+        waits: WaitReader,
+        process: Sequence[tuple[int, int, Optional[int]]],
+        readable: Optional[Sequence[tuple[int, int]]],
+        is_forked: Optional[bool],
+        is_own: Callable[[int], bool],
+    ) -> None: ...
+    def absent(
+        self, runtimes: AllRuntimes, region: int, process: int
+    ) -> list[tuple[int, Optional[str], bool]]:
+        """Return the fields of model.AbsentThread of those of a region's team that are not in the
+        PROCESS."""
+    def without_workers(self, runtimes: AllRuntimes) -> Optional[int]:
+        """Return a thread that keeps workers which fork() has not copied, None without one."""
+
+class ThreadPlace:
+    """What a thread's stack shows."""
+
+    def __eq__(self, other: object) -> bool: ...
+    @property
+    def wait(self) -> Wait: ...
+    @property
+    def in_runtime(self) -> bool:
+        """Whether it has frames of the runtime and none of the user's, as a worker has that is in
+        no task."""
+    def state(self, recorded: Optional[str], level: int) -> Optional[str]:
+        """Return the OMPT state of the thread, of which its runtime has RECORDED one."""
 
 class CalledBack:
     """A function that the program gives to be called back, and that may let a lock go."""
@@ -1843,22 +1839,36 @@ def processor_times(process: int, threads: Sequence[int]) -> dict[int, tuple[int
     """Return by thread how many nanoseconds they have run, and wanted to while others did; nothing
     of those that are gone."""
 
-def allowed_cpus(thread: int) -> Optional[list[int]]:
-    """Return the CPUs that a thread, or a process's first one, may run on."""
+class SharedCpus:
+    """What the kernel lets threads of a process run on that cannot have a core each; threads by
+    GDB's numbers."""
 
-def is_on_cpu(process: int, thread: int) -> Optional[bool]:
-    """Return whether a thread that stands still wants a CPU: it is in no call of the kernel that
-    waits. None where that is not known."""
+    @property
+    def masks(self) -> list[tuple[int, list[int]]]:
+        """The CPUs of each thread."""
+    @property
+    def on_cpu(self) -> list[int]:
+        """The threads that want a CPU: they are in no call of the kernel that waits."""
+    @property
+    def quota(self) -> Optional[int]:
+        """How many percent of one CPU's time the process may use."""
+    @property
+    def of_parent(self) -> list[int]:
+        """The CPUs of the process that has started it."""
+    @property
+    def cores(self) -> list[tuple[int, int]]:
+        """CPUs with the numbers of their cores, where threads are bound."""
+
+def shared_cpus(process: int, threads: Sequence[tuple[int, int]]) -> Optional[SharedCpus]:
+    """Return what THREADS, GDB's numbers with the kernel's, share; None where each of them can have
+    a core."""
 
 def place_of_cpu(cpu: int) -> CpuPlace:
     """Return where a CPU of this machine is."""
 
-def cpu_quota(process: int) -> Optional[float]:
-    """Return how many CPUs' time the control group of a process may use, None where that is not
-    limited."""
-
-def parent_of(process: int) -> Optional[int]:
-    """Return the process that started another one, None where that is gone."""
+def cpu_quota(process: int) -> Optional[int]:
+    """Return how many percent of one CPU's time the control group of a process may use, None where
+    that is not limited."""
 
 def settings_about_cpus(environment: Mapping[str, str]) -> dict[str, str]:
     """Return which variables of an environment say something of the CPUs of threads, and what:

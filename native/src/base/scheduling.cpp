@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <fcntl.h>
 #include <filesystem>
+#include <map>
+#include <set>
 #include <sstream>
 #include <string_view>
 #include <sys/stat.h>
@@ -127,6 +130,38 @@ std::optional<double> quota_in(const std::string &folder) {
                : std::nullopt;
 }
 
+// The process that has started another one.
+std::optional<int> parent_of(int process) {
+    return field(fields_in(text_of("/proc/" + std::to_string(process) + "/stat")), 1);
+}
+
+// A number that CPUs of one core of this machine have in common.
+int core_of(int cpu) {
+    constexpr int cores_of_socket = 1 << 16;
+    static std::map<int, int> known;  // the machine's CPUs stay where they are
+    const auto [found, is_new] = known.try_emplace(cpu, cpu);
+    if (is_new) {
+        const CpuPlace place = place_of_cpu(cpu);
+        found->second = place.core ? place.socket.value_or(0) * cores_of_socket + *place.core : cpu;
+    }
+    return found->second;
+}
+
+using Masks = std::vector<std::pair<int, std::vector<int>>>;
+
+// Whether several threads are bound to one core.
+bool share_core(const Masks &masks) {
+    std::set<int> taken;
+    for (const auto &[thread, cpus] : masks) {
+        std::set<int> cores;
+        std::ranges::transform(cpus, std::inserter(cores, cores.end()), &core_of);
+        if (cores.size() == 1 && !taken.insert(*cores.begin()).second) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // The folders where the cpu controller of a group may be mounted: version 2's root, version 1's.
 constexpr std::array mounts{"/sys/fs/cgroup", "/sys/fs/cgroup/cpu", "/sys/fs/cgroup/cpu,cpuacct"};
 
@@ -228,8 +263,45 @@ std::optional<double> cpu_quota(int process) {
     return least;
 }
 
-std::optional<int> parent_of(int process) {
-    return field(fields_in(text_of("/proc/" + std::to_string(process) + "/stat")), 1);
+std::optional<SharedCpus> shared_cpus(int process,
+                                      const std::vector<std::pair<int, int>> &threads) {
+    SharedCpus found;
+    std::set<int> every;
+    std::map<int, int> lwps;
+    for (const auto &[number, thread] : threads) {
+        if (auto cpus = allowed_cpus(thread); cpus && !cpus->empty()) {
+            every.insert(cpus->begin(), cpus->end());
+            found.masks.emplace_back(number, std::move(*cpus));
+            lwps[number] = thread;
+        }
+    }
+    const auto has_all = [&](const auto &mask) {
+        return mask.second.size() == every.size() && every.size() > 1;
+    };
+    const bool is_bound = !std::ranges::all_of(found.masks, has_all);
+    if (const auto quota = cpu_quota(process)) {
+        found.quota = static_cast<int>(std::lround(*quota * 100));
+    }
+    const auto percent = static_cast<std::size_t>(found.quota.value_or(0));
+    const bool is_limited = percent != 0 && percent < 100 * every.size();
+    const std::size_t fewest = is_limited ? percent : 100 * every.size();
+    if (100 * found.masks.size() <= fewest && !(is_bound && share_core(found.masks))) {
+        return std::nullopt;
+    }
+    for (const auto &[number, lwp] : lwps) {
+        if (const auto call = kernel_call(process, lwp); call && is_on_cpu(*call)) {
+            found.on_cpu.push_back(number);
+        }
+    }
+    const auto parent = parent_of(process);
+    found.of_parent = (parent ? allowed_cpus(*parent) : std::nullopt).value_or(std::vector<int>());
+    if (is_bound) {
+        every.insert(found.of_parent.begin(), found.of_parent.end());
+        for (const int cpu : every) {
+            found.cores.emplace_back(cpu, core_of(cpu));
+        }
+    }
+    return found;
 }
 
 }  // namespace gdb_ompd

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace gdb_ompd {
@@ -53,7 +54,16 @@ CpuPlace place_of_cpu(int cpu);
 // v2); none where that is not limited, or not known.
 std::optional<double> cpu_quota(int process);
 
-// The process that has started another one.
-std::optional<int> parent_of(int process);
+// What the kernel lets threads of a process run on that cannot have a core each.
+struct SharedCpus {
+    std::vector<std::pair<int, std::vector<int>>> masks;  // by the debugger's numbers
+    std::vector<int> on_cpu;                              // those that want a CPU
+    std::optional<int> quota{};                           // percent of one CPU's time
+    std::vector<int> of_parent;              // the CPUs of the process that has started it
+    std::vector<std::pair<int, int>> cores;  // of CPUs, where threads are bound
+};
+// None where the kernel lets each of the THREADS, by the debugger's numbers and the kernel's in the
+// order of the former, have a core.
+std::optional<SharedCpus> shared_cpus(int process, const std::vector<std::pair<int, int>> &threads);
 
 }  // namespace gdb_ompd

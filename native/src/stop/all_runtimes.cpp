@@ -24,6 +24,12 @@ std::optional<int> begun_by_itself(const ThreadFacts &thread) {
     return static_cast<int>(given - inside.begin());
 }
 
+// A region's number among all, none for none.
+std::optional<int> numbered(const Fact<int> &region, int first) {
+    const int own = region.value.value_or(0);
+    return own > 0 ? std::optional(own + first) : std::nullopt;
+}
+
 // How far inside a runtime's regions a thread is: of two runtimes the greater number is that of the
 // region which it executes. A thread executes the deeper of two regions, for a region waits for
 // those that are begun in it. But a region that another thread has begun, so that this one is not
@@ -36,20 +42,27 @@ int inside(const ThreadFacts &thread) {
 
 }  // namespace
 
-AllRuntimes::Standing AllRuntimes::standing(const ThreadFacts &thread) {
+AllRuntimes::Standing AllRuntimes::standing(const ThreadFacts &thread, int first_region) {
     constexpr int unknown = -2;
     const bool is_known = thread.kind.known() && *thread.kind.value != ThreadKind::native;
-    return {is_known, is_known ? inside(thread) : unknown, thread.task.value == TaskKind::explicit_,
+    return {is_known,
+            is_known ? inside(thread) : unknown,
+            thread.task.value == TaskKind::explicit_,
             thread.state.known() && waiting_kind(*thread.state.value).has_value(),
-            begun_by_itself(thread)};
+            begun_by_itself(thread),
+            numbered(thread.region, first_region),
+            thread.kind.value == ThreadKind::initial && thread.level.value == 0};
 }
 
 const StopFacts &AllRuntimes::add(RuntimeReader &reader) {
     const StopFacts &facts = reader.read(natives_);
     Part part{&reader, static_cast<int>(regions_.size()), {}};
-    std::ranges::transform(facts.threads, std::back_inserter(part.standings), &standing);
+    std::ranges::transform(
+        facts.threads, std::back_inserter(part.standings),
+        [&](const ThreadFacts &thread) { return standing(thread, part.first_region); });
     for (const RegionFacts &region : facts.regions) {
-        regions_.push_back({static_cast<int>(regions_.size()) + 1, region.threads});
+        regions_.push_back({static_cast<int>(regions_.size()) + 1, region.threads,
+                            numbered(region.parent, part.first_region)});
     }
     if (rows_.empty()) {
         for (std::size_t row = 0; row < natives_.size(); ++row) {
@@ -134,6 +147,23 @@ std::optional<int> AllRuntimes::begun_by(int gdb_num) const {
         sum += *begun;
     }
     return sum;
+}
+
+std::optional<int> AllRuntimes::region_of(int gdb_num) const {
+    const auto row = rows_.find(gdb_num);
+    return row == rows_.end() || natives_[row->second].running
+               ? std::nullopt
+               : parts_[runtime_of(row->second)].standings[row->second].region;
+}
+
+std::vector<int> AllRuntimes::initial_threads() const {
+    std::vector<int> found;
+    for (std::size_t row = 0; row < natives_.size(); ++row) {
+        if (!natives_[row].running && parts_[runtime_of(row)].standings[row].is_initial) {
+            found.push_back(natives_[row].gdb_num);
+        }
+    }
+    return found;
 }
 
 std::map<int, TaskIds> AllRuntimes::task_ids(std::span<const int> gdb_nums) {

@@ -58,7 +58,11 @@ public:
     [[nodiscard]] std::optional<int> begun_by(int gdb_num) const;
     // Which tasks threads execute. Nothing of those whose runtime's memory is damaged.
     [[nodiscard]] std::map<int, TaskIds> task_ids(std::span<const int> gdb_nums);
-    [[nodiscard]] std::vector<KnownRegion> regions() const { return regions_; }
+    [[nodiscard]] const std::vector<KnownRegion> &regions() const noexcept { return regions_; }
+    // The innermost region that a thread is in, none of one that runs.
+    [[nodiscard]] std::optional<int> region_of(int gdb_num) const;
+    // The initial threads that stand still outside of regions.
+    [[nodiscard]] std::vector<int> initial_threads() const;
 
     // A runtime's records, null where they are not known or cannot be read.
     [[nodiscard]] std::shared_ptr<Capabilities> records(Position position);
@@ -72,7 +76,9 @@ private:
         int inside = 0;
         bool in_explicit_task = false;
         bool waits = false;
-        std::optional<int> begun;  // regions
+        std::optional<int> begun;   // regions
+        std::optional<int> region;  // the innermost, by its number among all
+        bool is_initial = false;    // and in no region
 
         [[nodiscard]] auto rank() const { return std::tuple(inside, in_explicit_task, waits); }
     };
@@ -81,7 +87,7 @@ private:
         int first_region;
         std::vector<Standing> standings;  // by row
     };
-    [[nodiscard]] static Standing standing(const ThreadFacts &thread);
+    [[nodiscard]] static Standing standing(const ThreadFacts &thread, int first_region);
 
     std::vector<NativeThread> natives_;
     std::vector<Part> parts_;

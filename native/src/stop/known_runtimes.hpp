@@ -38,6 +38,7 @@ private:
 struct KnownRegion {
     int number = 0;
     std::vector<std::optional<int>> threads;  // by thread number
+    std::optional<int> parent{};              // another one's number
 };
 
 }  // namespace gdb_ompd

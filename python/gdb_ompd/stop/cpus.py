@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache, partial
+from functools import partial
 from typing import Callable, Iterable, Mapping, Optional, Sequence
 
 import gdb
@@ -14,7 +14,7 @@ from ..host.processor_times import ProcessorTimes, Times
 from ..host.selection import connection_type, threads_of
 from ..host.target import REMOTE
 from ..model import ControlVariable, Icv, Thread
-from ..model.cpus import CpuFacts, CpusOfThread, Masks, Places
+from ..model.cpus import CpuFacts, CpusOfThread, Places
 
 BINDING_ICVS = ("bind-var", "place-partition-var", "num-procs-var")
 GONE = "the kernel has no such thread any more"
@@ -76,7 +76,7 @@ def places(
     rows = [_told(row, kernel(row.lwp), of_cpus if is_here else None) for row in rows]
     before, _ = times.of_kernel() if is_here else times.both(lambda: _times(rows))
     rows = [_since(row, before.get(row.lwp, (None,))[0]) for row in rows]
-    return Places(tuple(rows), known, _quota(inferior) if is_here else None)
+    return Places(tuple(rows), known, _native.cpu_quota(inferior.pid) if is_here else None)
 
 
 def _bound(thread: Thread, runtimes: Sequence[_native.Capabilities]) -> CpusOfThread:
@@ -135,61 +135,21 @@ def cpu_facts(
     core, or cannot be asked: what it has not said for a stop's file, num-procs-var alone tells."""
     if why_not(inferior) is not None:
         return CpuFacts((), processors=processors()) if is_nested else None
-    allowed = {t.gdb_num: _native.allowed_cpus(t.lwp) for t in threads if t.lwp and not t.idle}
-    masks = tuple((number, tuple(cpus)) for number, cpus in sorted(allowed.items()) if cpus)
-    cpus = {cpu for _, own in masks for cpu in own}
-    quota = _quota(inferior)
-    fewest = min(len(cpus), (quota or len(cpus) * 100) / 100)
-    cores = _cores(masks)
-    if len(masks) <= fewest and not _share(masks, dict(cores)):
+    lwps = [(thread.gdb_num, thread.lwp) for thread in threads if thread.lwp and not thread.idle]
+    found = _native.shared_cpus(inferior.pid, sorted(lwps))
+    if found is None:
         return None
-    lwps = {t.gdb_num: t.lwp for t in threads}
-    on_cpu = tuple(n for n, _ in masks if _native.is_on_cpu(inferior.pid, lwps[n]))
-    parent = _native.parent_of(inferior.pid)
-    of_parent = _native.allowed_cpus(parent) if parent else None
     settings = environment()
     about: dict[str, list[str]] = {}
-    if cores:
-        cores = tuple((cpu, core_of(cpu)) for cpu in sorted({*cpus, *(of_parent or ())}))
     for name, what in sorted(_native.settings_about_cpus(settings).items()):
         about.setdefault(what, []).append(f"{name}={settings[name]}")
     return CpuFacts(
-        masks,
-        on_cpu,
-        quota,
-        tuple(of_parent or ()),
+        tuple([(number, tuple(cpus)) for number, cpus in found.masks]),
+        tuple(found.on_cpu),
+        found.quota,
+        tuple(found.of_parent),
         tuple(about.get("binds", ())),
         tuple(about.get("keeps spinning", ())),
         processors(),
-        cores,
+        tuple(found.cores),
     )
-
-
-def _quota(inferior: gdb.Inferior) -> Optional[int]:
-    quota = _native.cpu_quota(inferior.pid)
-    return None if quota is None else round(quota * 100)
-
-
-def _cores(masks: Masks) -> tuple[tuple[int, int], ...]:
-    """Return the core of each CPU of MASKS, nothing where no thread is bound."""
-    every = {cpu for _, cpus in masks for cpu in cpus}
-    if all(len(cpus) == len(every) > 1 for _, cpus in masks):
-        return ()
-    return tuple((cpu, core_of(cpu)) for cpu in sorted(every))
-
-
-@lru_cache(maxsize=None)
-def core_of(cpu: int) -> int:
-    """Return a number that CPUs of one core of this machine have in common."""
-    place = _native.place_of_cpu(cpu)
-    if place.core is None:
-        return cpu
-    return (place.socket or 0) << 16 | place.core
-
-
-def _share(masks: Masks, cores: Mapping[int, int]) -> bool:
-    """Tell whether several threads are bound to one core."""
-    bound = [
-        own.pop() for own in ({cores.get(c, c) for c in cpus} for _, cpus in masks) if len(own) == 1
-    ]
-    return len(bound) != len(set(bound))

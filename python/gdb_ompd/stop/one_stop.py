@@ -18,6 +18,8 @@ from .._native import AllRuntimes, EntryPoint, NativeThread, TaskView, ThreadPla
 from ..errors import LibraryFailed, NotInitialized, OmpdToolError
 from .files import InferiorFiles
 from ..model import (
+    Absence,
+    AbsentThread,
     Location,
     OMP_KINDS,
     Region,
@@ -47,11 +49,15 @@ if TYPE_CHECKING:
     from ..providers.constructs import Constructs
     from ..model.waits import Wait
     from ..providers.provider import Provider
-    from .absent import AbsentThreads
     from .places import Stacks
     from ..explain.facts import Facts
     from ..model.cpus import CpuFacts
     from ..model.teams import TeamSize
+
+NO_WORKERS = (
+    "This process was forked from one with OpenMP threads, which fork() does not copy: the next"
+    " region of several threads that GDB thread {} begins will wait for them forever."
+)
 
 
 class OneStop:
@@ -82,6 +88,7 @@ class OneStop:
         self._reader: Optional[_native.StopReader] = None
         self._disagreements: dict[int, str] = {}
         self._signals: Optional[dict[int, FatalSignal]] = None
+        self._settings: Optional[dict[str, str]] = None
 
     def combined(self) -> AllRuntimes:
         """Return what the runtimes say. Raises OmpdToolError if none can be read, which is found
@@ -94,7 +101,7 @@ class OneStop:
             except OmpdToolError as error:
                 self._why, self._failed_in = error, one_command.number
                 raise
-            undecided = combined.undecided()
+            undecided = combined.undecided() if len(self._parts) > 1 else ()
             if undecided:
                 combined.choose(self._innermost_of(undecided))
         return self._combined
@@ -187,14 +194,17 @@ class OneStop:
         return region._replace(runtime=self._parts[self.combined().runtime_of(region.id)].file)
 
     def _with_absent(self, region: Region) -> Region:
-        return self._absent().marked(region)
-
-    def _absent(self) -> AbsentThreads:
-        """Return what tells which threads of teams are not in the process."""
-        from .absent import AbsentThreads
-
-        threads = self.combined().threads
-        return AbsentThreads(self.combined(), self._hang_reader(), self._inferior.pid, threads)
+        """Return REGION with those of its threads that are not in the process."""
+        rows = self._hang_reader().absent(self.combined(), region.id, self._inferior.pid)
+        if not rows:
+            return region
+        absent = tuple(
+            AbsentThread(number, None if why is None else Absence(why), late)
+            for number, why, late in rows
+        )
+        known = len(absent) == region.threads.count(None)
+        doubts = tuple([doubt for doubt in region.doubts if doubt.fact != "threads" or not known])
+        return region._replace(absent=absent, doubts=doubts)
 
     def _unless_starting(self, region: Region) -> Region:
         """Return a REGION that lacks threads, without doubts of them if its primary thread is in
@@ -210,7 +220,7 @@ class OneStop:
             return region
         if len(self.begun(primary)) != combined.begun_by(primary):
             return region  # the call begins another one
-        doubts = tuple(doubt for doubt in region.doubts if doubt.fact != "threads")
+        doubts = tuple([doubt for doubt in region.doubts if doubt.fact != "threads"])
         return region._replace(starting=True, doubts=doubts)
 
     def tasks(self, gdb_nums: Sequence[int]) -> list[TaskView]:
@@ -238,7 +248,7 @@ class OneStop:
         if signals:
             named = {number: signal.name for number, signal in signals.items()}
             threads = tuple(
-                t._replace(signal=named[t.gdb_num]) if t.gdb_num in named else t for t in threads
+                [t._replace(signal=named[t.gdb_num]) if t.gdb_num in named else t for t in threads]
             )
         numbers = list(map(attrgetter("gdb_num"), threads))
         if chosen not in numbers:
@@ -250,8 +260,7 @@ class OneStop:
         """Return why the teams of these regions of SNAPSHOT have their sizes."""
         from .team_sizes import TeamSizes
 
-        space = self._files.space()
-        sizes = TeamSizes(self.combined(), self.stacks(), snapshot, environment(space))
+        sizes = TeamSizes(self.combined(), self.stacks(), snapshot, self._environment())
         with kept_selection():
             return sizes.of_all([one for one in snapshot.regions if one.id in region_ids])
 
@@ -301,8 +310,8 @@ class OneStop:
         notes = (*self._told, *facts_notes("region", regions), *self._files.notes())
         if any(thread.kind is ThreadKind.WORKER for thread in combined.threads):
             return notes  # who has workers is in no process that was just forked
-        forked = self._absent().note()
-        return notes if forked is None else (*notes, forked)
+        forked = self._hang_reader().without_workers(combined)
+        return notes if forked is None else (*notes, NO_WORKERS.format(forked))
 
     def waits(self) -> dict[int, Wait]:
         """Return by GDB number where each stopped thread is and what it waits for."""
@@ -388,7 +397,7 @@ class OneStop:
         try:
             combined = self.combined()
             threads, regions = combined.threads, self.regions()
-            notes = tuple(note for note in self._runtimes_notes() if note != STATES_OFF)
+            notes = tuple([note for note in self._runtimes_notes() if note != STATES_OFF])
         except LibraryFailed:
             raise
         except OmpdToolError as error:
@@ -411,7 +420,7 @@ class OneStop:
             forked=is_forked(self._inferior),
             callbacks=callbacks(stacks, read.called_back),
             cpus=self._cpus(threads, regions),
-            used=tuple(Used(*each) for each in self._times.since()),
+            used=tuple([Used(*each) for each in self._times.since()]),
             rejected=self._rejected(threads),
             scheduler_locking=scheduler_locking(),
         )
@@ -426,14 +435,18 @@ class OneStop:
             icvs = (icv for icv in self._combined.icvs([], []) if icv.name == "num-procs-var")
             return next((icv.value for icv in icvs if isinstance(icv.value, int)), None)
 
-        space = self._files.space()
-        is_nested = sum((region.team_size or 1) > 1 for region in regions) > 1
-        return cpu_facts(self._inferior, threads, lambda: environment(space), processors, is_nested)
+        is_nested = sum([(region.team_size or 1) > 1 for region in regions]) > 1
+        return cpu_facts(self._inferior, threads, self._environment, processors, is_nested)
+
+    def _environment(self) -> dict[str, str]:
+        if self._settings is None:
+            self._settings = environment(self._files.space())
+        return self._settings
 
     def _rejected(self, threads: Sequence[Thread]) -> tuple[Rejected, ...]:
         """Return what of the environment the runtimes do not take. They are asked only where it has
         such a value, for the program may have changed its environment since they have read it."""
-        own = environment(self._files.space())
+        own = self._environment()
         found = _native.rejected_settings(own)
         if not found:
             return ()
@@ -443,7 +456,7 @@ class OneStop:
         except LibraryFailed:
             raise
         except OmpdToolError:  # one that ended the program before it was ready
-            return tuple(Rejected(name, own[name]) for name in sorted(found))
+            return tuple([Rejected(name, own[name]) for name in sorted(found)])
         told = (Rejected(v.name, v.value or "", v.in_force) for v in every if v.rejected)
         return tuple(dict.fromkeys(told))
 

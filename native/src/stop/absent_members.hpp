@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which threads of teams are not in the process, and why: of those of which a runtime keeps
+// records.
+#pragma once
+
+#include "stop/all_runtimes.hpp"
+#include "stop/hang_facts.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace gdb_ompd {
+
+// Those of a region's team, by their numbers in it. PROCESS is the number of the kernel's.
+std::vector<HangReader::Absent> absent_members(AllRuntimes &runtimes, HangReader &hangs, int region,
+                                               std::uint64_t process);
+
+// A thread that keeps workers which fork() has not copied.
+std::optional<int> without_workers(AllRuntimes &runtimes, HangReader &hangs);
+
+}  // namespace gdb_ompd
