@@ -61,6 +61,8 @@ void init_facts_of_size(py::module_ &module) {
                             "How many threads the user's code asked for where it began a region.")
         .def_readonly("caller", &TeamRequest::caller,
                       "The program counter of the frame whose function began it.")
+        .def_readonly("body", &TeamRequest::body,
+                      "The outlined function that it gave to the runtime.")
         .def_readonly("is_serialized", &TeamRequest::is_serialized)
         .def_readonly("is_asked", &TeamRequest::is_asked)
         .def_readonly("threads", &TeamRequest::threads)

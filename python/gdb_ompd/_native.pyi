@@ -1734,6 +1734,9 @@ class TeamRequest:
     def caller(self) -> int:
         """The program counter of the frame whose function began it."""
     @property
+    def body(self) -> Optional[int]:
+        """The outlined function that it gave to the runtime."""
+    @property
     def is_serialized(self) -> bool: ...
     @property
     def is_asked(self) -> bool: ...

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import subprocess
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Optional
 
@@ -117,3 +118,12 @@ def test_a_program_without_openmp_is_said_to_have_none(tmp_path: Path) -> None:
     with_openmp = binary(BUILDS["gcc -O0"])
     text = run_gdb(["break main", "run", "next", "ompd parallel"], with_openmp, env=FOUR).stdout
     assert "is in no parallel region" in text and "compiled without" not in text
+
+
+@pytest.mark.parametrize("name", ["gcc -O2", "clang -O2"])
+def test_a_body_that_has_ended_with_a_jump_hides_no_other_regions_call(name: str) -> None:
+    program = binary(replace(BUILDS[name], program="sized_jump.c"))
+    done = run_gdb(["break alone", "run", "ompd parallel -all -why -json"], program)
+    regions = json.loads(done.stdout[done.stdout.index('{"schema"') :])["regions"]
+    rules = {(region["level"], region["why"]["rule"]) for region in regions}
+    assert rules == {(1, "num_threads"), (2, "max-active-levels-var")}, done.stdout

@@ -23,7 +23,7 @@ struct Asking {
 
 class RequestReader {
 public:
-    explicit RequestReader(WaitReader &waits) : calls_(waits.calls()) {}
+    explicit RequestReader(WaitReader &waits) : waits_(waits), calls_(waits.calls()) {}
 
     // What the functions of the first of FRAMES and its callees have begun.
     void read(std::span<const Frame> frames, bool is_innermost);
@@ -37,6 +37,7 @@ private:
     [[nodiscard]] Asking asking(const Site &site);
     [[nodiscard]] bool is_constant(const Site &site, std::size_t argument);
 
+    WaitReader &waits_;
     code::UserCalls &calls_;
     code::CallArguments arguments_{calls_};
     std::vector<TeamRequest> found_;
@@ -50,6 +51,7 @@ void RequestReader::read(std::span<const Frame> frames, bool is_innermost) {
     if (called && called->entry != nullptr && called->entry->begins_region) {
         found_.push_back(of_call(*called, frames));
         found_.back().caller = frames.front().pc;
+        found_.back().body = waits_.body_given(frames);
     }
 }
 

@@ -14,6 +14,7 @@ namespace gdb_ompd {
 
 struct TeamRequest {
     std::uint64_t caller = 0;  // the program counter of the function's frame that began the region
+    std::optional<std::uint64_t> body{};  // the outlined function that it gave to the runtime
     // The code itself executes the region, without a team: its if clause is false.
     bool is_serialized = false;
     bool is_asked = false;                   // for a number of threads, by a clause

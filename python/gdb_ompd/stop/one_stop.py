@@ -260,7 +260,9 @@ class OneStop:
         """Return why the teams of these regions of SNAPSHOT have their sizes."""
         from .team_sizes import TeamSizes
 
-        sizes = TeamSizes(self.combined(), self.stacks(), snapshot, self._environment())
+        sizes = TeamSizes(
+            self.combined(), self.stacks(), self._files.sources, snapshot, self._environment()
+        )
         with kept_selection():
             return sizes.of_all([one for one in snapshot.regions if one.id in region_ids])
 

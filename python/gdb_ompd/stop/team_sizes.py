@@ -10,6 +10,7 @@ import gdb
 
 from .. import _native
 from ..host.directives import directive_at, first_line
+from ..host.source import SourceMap
 from ..model import Icv, Region, Snapshot
 from ..model.teams import SizeRule, TeamSize
 
@@ -28,11 +29,13 @@ class TeamSizes:
         self,
         combined: _native.AllRuntimes,
         stacks: Stacks,
+        sources: SourceMap,
         snapshot: Snapshot,
         environment: Mapping[str, str],
     ) -> None:
         self._combined = combined
         self._stacks = stacks
+        self._sources = sources
         self._snapshot = snapshot
         self._environment = environment
         self._threads = {thread.gdb_num: thread for thread in snapshot.threads}
@@ -91,7 +94,8 @@ class TeamSizes:
 
     def _request(self, region: Region, primary: Optional[int]) -> Optional[_native.TeamRequest]:
         """Return what the call asked for that began a region. Of all that its PRIMARY thread has
-        begun there is one each; one more can be of a region that has not begun, or has ended."""
+        begun there is one each; one more can be of a region that has not begun, or has ended. Where
+        a body has ended with a jump there are fewer: then its construct tells it."""
         thread = self._threads.get(primary) if primary is not None else None
         if primary is None or thread is None or thread.running or thread.error:
             return None
@@ -103,8 +107,24 @@ class TeamSizes:
             self._requests[primary] = _native.team_requests(self._stacks.whole, primary)
         requests = self._requests[primary]
         if len(requests) not in (len(begun), len(begun) + 1):
-            return None
+            return self._by_construct(region, begun, requests)
         return requests[len(begun) - 1 - begun.index(region)]
+
+    def _by_construct(
+        self, region: Region, begun: Sequence[Region], requests: Sequence[_native.TeamRequest]
+    ) -> Optional[_native.TeamRequest]:
+        """Return the one of REQUESTS that is of the construct of REGION, which no other of BEGUN
+        is of."""
+        construct = region.function, region.file, region.line
+        if None in construct or sum(construct == (o.function, o.file, o.line) for o in begun) != 1:
+            return None
+        found = []
+        for one in requests:
+            call = self._sources.location_at(one.caller, False)
+            at = self._sources.construct_called(call, one.body)
+            if (at.function, at.file, at.line) == construct:
+                found.append(one)
+        return found[0] if len(found) == 1 else None
 
 
 def _clauses(region: Region, caller: int) -> Optional[tuple[bool, bool]]:
