@@ -190,6 +190,8 @@ def test_who_waits_by_hand(setting: Setting, tmp_path: Path) -> None:
     names = [
         "spins_by_hand.c",
         "once_at_barrier.c",
+        "semaphore_at_barrier.c",
+        "semaphore_posted_by_handler.c",
         "words_of_own.c",
         "word_of_two_processes.c",
     ]

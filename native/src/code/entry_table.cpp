@@ -9,7 +9,7 @@ namespace gdb_ompd::code {
 namespace {
 
 // By WaitKind.
-constexpr std::array<std::string_view, 25> texts{"",
+constexpr std::array<std::string_view, 26> texts{"",
                                                  "explicit barrier",
                                                  "loop barrier",
                                                  "sections barrier",
@@ -33,7 +33,8 @@ constexpr std::array<std::string_view, 25> texts{"",
                                                  "begin of region",
                                                  "idle",
                                                  "end of region or idle",
-                                                 "mutex"};
+                                                 "mutex",
+                                                 "semaphore"};
 
 // By Role.
 constexpr std::array<std::string_view, 24> roles{"",

@@ -45,6 +45,7 @@ enum class WaitKind : std::uint8_t {
     idle,                    // of a worker in the pool
     idle_or_region_barrier,  // the stack alone cannot tell
     mutex,                   // of the C library: no function of a runtime's is called for it
+    semaphore,               // the same
 };
 
 // Whether a team waits there for its members.

@@ -50,13 +50,23 @@ HangReader::HangReader(WaitReader &waits, const std::vector<ProcessThread> &proc
                        std::optional<std::vector<Range>> readable, std::optional<bool> is_forked,
                        std::function<bool(std::uint64_t)> is_own)
     : waits_(waits), readable_(std::move(readable)), absence_(waits.calls().functions(), is_forked),
-      kernel_calls_(waits, process, std::move(is_own)), held_locks_(waits.calls()),
-      releases_(waits.calls()) {
+      releases_(waits.calls()),
+      kernel_calls_(waits, process, std::move(is_own),
+                    [this](std::uint64_t word) { return is_posted(word); }),
+      held_locks_(waits.calls()) {
     if (std::ranges::all_of(process, [](const auto &one) { return one.pthread.has_value(); })) {
         for (const ProcessThread &one : process) {
             alive_.insert(*one.pthread);
         }
     }
+}
+
+bool HangReader::is_posted(std::uint64_t semaphore) {
+    const auto [known, is_new] = posted_.try_emplace(semaphore, false);
+    if (is_new) {
+        known->second = releases_.may_be_called_back({WaitKind::semaphore, semaphore});
+    }
+    return known->second;
 }
 
 HangFacts HangReader::read(const StandingThread &thread, Frames frames) {

@@ -64,6 +64,9 @@ public:
                std::optional<std::vector<Range>> readable, std::optional<bool> is_forked,
                std::function<bool(std::uint64_t)> is_own);
 
+    HangReader(const HangReader &) = delete;  // its members lead back to it
+    HangReader &operator=(const HangReader &) = delete;
+
     // FRAMES are all of the thread's, innermost first; none where its stack cannot be read.
     [[nodiscard]] HangFacts read(const StandingThread &thread, Frames frames);
     [[nodiscard]] const KernelCalls &kernel_calls() const { return kernel_calls_; }
@@ -98,14 +101,17 @@ private:
     [[nodiscard]] Come come_by_stack(const StandingThread &thread, Frames frames,
                                      const RuntimeStack &stack);
     [[nodiscard]] bool is_readable(std::uint64_t pc) const;
+    // Whether what may be called back may post a semaphore.
+    [[nodiscard]] bool is_posted(std::uint64_t semaphore);
 
     WaitReader &waits_;
     std::optional<std::vector<Range>> readable_;
     std::set<std::uint64_t> alive_;  // all pthread_t, none where one is not known
     AbsenceReader absence_;
+    LockReleases releases_;
+    std::map<std::uint64_t, bool> posted_;  // by semaphore; see is_posted
     KernelCalls kernel_calls_;
     HeldLocks held_locks_;
-    LockReleases releases_;
 };
 
 }  // namespace gdb_ompd

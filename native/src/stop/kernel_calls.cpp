@@ -62,8 +62,9 @@ bool goes_on(std::string_view function) {
 }  // namespace
 
 KernelCalls::KernelCalls(WaitReader &waits, std::vector<ProcessThread> process,
-                         std::function<bool(std::uint64_t)> is_own)
-    : waits_(waits), process_(std::move(process)), is_own_(std::move(is_own)) {
+                         SleepReader::IsSo is_own, SleepReader::IsSo is_posted)
+    : waits_(waits), process_(std::move(process)), is_own_(std::move(is_own)),
+      is_posted_(std::move(is_posted)) {
     for (const ProcessThread &one : process_) {
         if (one.pthread) {
             by_pthread_.emplace(*one.pthread, one);
@@ -174,7 +175,7 @@ std::optional<std::uint64_t> KernelCalls::lock_of_runtime(Frames frames) const {
 
 void KernelCalls::read_sleep(SystemCall &found, int gdb_num, const SleepReader &reader) const {
     const auto self = std::ranges::find(process_, gdb_num, &ProcessThread::gdb_num);
-    found.sleep = reader.sleep(is_own_);
+    found.sleep = reader.sleep(is_own_, is_posted_);
     if (found.sleep != Sleep::none && self != process_.end() && self->pthread) {
         found.taken_by = reader.taken_by(
             *self->pthread, [&](auto own, auto other) { return named(*self, own, other); });

@@ -10,7 +10,6 @@
 #include "stop/waits.hpp"
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -69,9 +68,9 @@ class KernelCalls {
 public:
     using Frames = std::span<const code::Frame>;
 
-    // PROCESS are all threads. IS_OWN is as in SleepReader.
-    KernelCalls(WaitReader &waits, std::vector<ProcessThread> process,
-                std::function<bool(std::uint64_t)> is_own);
+    // PROCESS are all threads. IS_OWN and IS_POSTED are as in SleepReader.
+    KernelCalls(WaitReader &waits, std::vector<ProcessThread> process, SleepReader::IsSo is_own,
+                SleepReader::IsSo is_posted);
 
     // The call of the kernel that a thread with FRAMES is in; nothing where it is in none.
     [[nodiscard]] SystemCall of(const StandingThread &thread, Frames frames) const;
@@ -88,7 +87,7 @@ private:
     WaitReader &waits_;
     std::vector<ProcessThread> process_;
     std::map<std::uint64_t, ProcessThread> by_pthread_;
-    std::function<bool(std::uint64_t)> is_own_;
+    SleepReader::IsSo is_own_, is_posted_;
 };
 
 }  // namespace gdb_ompd

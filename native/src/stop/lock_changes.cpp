@@ -27,16 +27,22 @@ constexpr int most_followed = 200;           // calls, from one frame
 // Which argument of pthread_create is a function.
 constexpr int created_function = 2;
 
-constexpr EntryPoint mutex_call(std::string_view name, LockEffect effect) {
-    return {.name = name, .kind = WaitKind::mutex, .object = 0, .lock = effect};
+constexpr EntryPoint systems_call(std::string_view name, WaitKind kind, LockEffect effect) {
+    return {.name = name, .kind = kind, .object = 0, .lock = effect};
 }
 
-// The C library's for mutexes, which C++'s call.
-constexpr std::array mutex_calls{mutex_call("pthread_mutex_lock", LockEffect::enters),
-                                 mutex_call("pthread_mutex_trylock", LockEffect::tries),
-                                 mutex_call("pthread_mutex_timedlock", LockEffect::tries),
-                                 mutex_call("pthread_mutex_clocklock", LockEffect::tries),
-                                 mutex_call("pthread_mutex_unlock", LockEffect::leaves)};
+// The C library's, which C++'s call, too.
+constexpr std::array systems_calls{
+    systems_call("pthread_mutex_lock", WaitKind::mutex, LockEffect::enters),
+    systems_call("pthread_mutex_trylock", WaitKind::mutex, LockEffect::tries),
+    systems_call("pthread_mutex_timedlock", WaitKind::mutex, LockEffect::tries),
+    systems_call("pthread_mutex_clocklock", WaitKind::mutex, LockEffect::tries),
+    systems_call("pthread_mutex_unlock", WaitKind::mutex, LockEffect::leaves),
+    systems_call("sem_wait", WaitKind::semaphore, LockEffect::enters),
+    systems_call("sem_trywait", WaitKind::semaphore, LockEffect::tries),
+    systems_call("sem_timedwait", WaitKind::semaphore, LockEffect::tries),
+    systems_call("sem_clockwait", WaitKind::semaphore, LockEffect::tries),
+    systems_call("sem_post", WaitKind::semaphore, LockEffect::leaves)};
 
 // What a function that has returned was called with, where that is not known, and its stack, are
 // at addresses that nothing has.
@@ -80,6 +86,11 @@ void note_left(LockChanges &changes) {
 }
 
 }  // namespace
+
+const EntryPoint *lock_call(std::string_view name) {
+    const auto *const found = std::ranges::find(systems_calls, name, &EntryPoint::name);
+    return found == systems_calls.end() ? code::entry_point(name) : found;
+}
 
 LockChanges LockCalls::changes(const FunctionCode &code, const code::Frame &frame,
                                std::size_t here) {
@@ -259,12 +270,9 @@ const EntryPoint *LockCalls::entry_of(const Instruction &instruction) {
     if (entry != nullptr || !may_do_) {
         return entry;
     }
-    const std::string name = name_of(instruction);
-    const auto *const mutex = std::ranges::find(mutex_calls, name, &EntryPoint::name);
-    if (mutex != mutex_calls.end()) {
-        return mutex;
-    }
-    return is_first(instruction) ? code::entry_point(name) : nullptr;
+    const EntryPoint *const by_name = lock_call(name_of(instruction));
+    const bool is_runtimes = by_name != nullptr && by_name->kind < WaitKind::mutex;
+    return is_runtimes && !is_first(instruction) ? nullptr : by_name;
 }
 
 LockEffect LockCalls::effect_of(const EntryPoint *entry) const {

@@ -9,6 +9,7 @@
 #include <functional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 
 namespace gdb_ompd {
@@ -16,6 +17,9 @@ namespace gdb_ompd {
 // Of what the calls have done, or may do. What they may do is that what is tried is taken and what
 // nobody has called yet is called. What is given to a region, a task or a thread is executed.
 enum class Calls : std::uint8_t { have_done, may_do };
+
+// A function of a runtime's, or of the C library's for locks, by its name; null for others.
+[[nodiscard]] const code::EntryPoint *lock_call(std::string_view name);
 
 class LockCalls {
 public:

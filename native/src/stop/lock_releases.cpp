@@ -94,7 +94,7 @@ std::vector<std::uint64_t> LockReleases::callers(WaitKind kind) {
     std::vector<std::uint64_t> found;
     for (const auto &module : calls_.functions().modules()) {
         for (const auto &[place, name] : calls_.names().in(*module)) {
-            const code::EntryPoint *const entry = code::entry_point(name);
+            const code::EntryPoint *const entry = lock_call(name);
             if (entry != nullptr && entry->kind == kind && entry->lock == LockEffect::leaves) {
                 const auto those = code::callers_through(calls_.functions(), *module, place);
                 found.insert(found.end(), those.begin(), those.end());
@@ -160,6 +160,32 @@ std::vector<std::uint64_t> LockReleases::called_back(const LockObject &lock) {
         }
     }
     return found;
+}
+
+// A function that nobody in its file uses is known by data, or to other files.
+bool LockReleases::may_be_called_back(const LockObject &lock) {
+    std::vector<std::uint64_t> left = callers(lock.kind);
+    std::set<std::uint64_t> known;
+    while (!left.empty()) {
+        const std::uint64_t function = left.back();
+        left.pop_back();
+        const auto around = calls_.functions().around(function);
+        const bool is_start = around && around->is_entry;
+        if (is_start || !known.insert(function).second || !lets_go(function, lock)) {
+            continue;
+        }
+        const auto uses = code::uses_of(calls_.functions(), function);
+        if (uses.empty() || known.size() > most_searched) {
+            return true;
+        }
+        for (const code::FunctionUse &use : uses) {
+            if (use.gives && is_for_calling_back(use.start, function)) {
+                return true;
+            }
+            left.push_back(use.start);
+        }
+    }
+    return false;
 }
 
 bool LockReleases::is_for_calling_back(std::uint64_t giver, std::uint64_t function) {

@@ -61,6 +61,8 @@ public:
                                                    std::span<const LockObject> locks);
     // The functions that are given to be called back and may let one of LOCKS go.
     [[nodiscard]] std::vector<CalledBack> called_back(std::span<const LockObject> locks);
+    // Whether any function that may let LOCK go may be called back, as far as that is known.
+    [[nodiscard]] bool may_be_called_back(const LockObject &lock);
     // Whether a function may let LOCK go that is not set in it.
     [[nodiscard]] bool lets_go(std::uint64_t function, const LockObject &lock);
 

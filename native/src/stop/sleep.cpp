@@ -18,14 +18,16 @@ constexpr std::uint64_t callees_stack = 1U << 12U;
 
 }  // namespace
 
-// A semaphore may be posted by a signal's handler. The C++ library does not tell the kernel that
-// its words are the process's own.
-Sleep SleepReader::sleep(const std::function<bool(std::uint64_t)> &is_own) const {
+// The C++ library does not tell the kernel that its words are the process's own.
+Sleep SleepReader::sleep(const IsSo &is_own, const IsSo &is_posted) const {
     const auto futex = RuntimeStack(calls_, frames_).sleeps_in();
-    if (!futex || called_.starts_with("sem_")) {
+    if (!futex) {
         return Sleep::none;
     }
     const std::uint64_t word = futex->address.value;
+    if (called_.starts_with("sem_") && (!futex->is_private || is_posted(word))) {
+        return Sleep::none;
+    }
     const bool is_known = futex->is_private || called_.starts_with("std::") ||
                           called_ == "cxa_guard_acquire" ||
                           calls_.functions().module_at(word) != nullptr;

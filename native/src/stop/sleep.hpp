@@ -32,8 +32,11 @@ public:
                 std::string_view called)
         : calls_(calls), frames_(frames), in_system_(in_system), called_(called) {}
 
-    // IS_OWN tells whether no other process can use the memory at an address.
-    [[nodiscard]] Sleep sleep(const std::function<bool(std::uint64_t)> &is_own) const;
+    // Whether something is so of the memory at an address.
+    using IsSo = std::function<bool(std::uint64_t)>;
+    // IS_OWN tells whether no other process can use it, IS_POSTED whether a semaphore there may be
+    // posted by what is called back, as a signal's handler is.
+    [[nodiscard]] Sleep sleep(const IsSo &is_own, const IsSo &is_posted) const;
     // The thread that has taken the lock: what it has written where the waiting thread, with the
     // pthread_t SELF, will write a value of its own then. NAMES tells which other thread a value
     // names as the waiting one's OWN names that.

@@ -12,7 +12,7 @@ int main(void) {
     ready();
 #pragma omp parallel num_threads(3)
     if (omp_get_thread_num() < 3)
-        sem_wait(&gate); /* expect: waiting */
+        sem_wait(&gate); /* expect: deadlock */
     else
         usleep(1);
     return 0;
