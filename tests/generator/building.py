@@ -71,6 +71,8 @@ def build(program: Program, way: Way, deprived: Deprivation, folder: Path) -> Bu
         _host(way, deprived, module, made)
     full = folder / "full"
     shutil.copy(module, full)
+    if deprived.separate:
+        _separate(module)
     if deprived.stripped:
         for file in {made, module}:
             _run(["strip", file])
@@ -80,7 +82,10 @@ def build(program: Program, way: Way, deprived: Deprivation, folder: Path) -> Bu
         if deprived.sources == "newer":
             source.write_text(text, encoding="utf-8")
     preloaded = _interceptor(folder) if deprived.preloaded else ""
-    return Built(made, module, full, _libraries(way, folder), preloaded)
+    libraries = _own_runtime(way, folder) if deprived.removed else _libraries(way, folder)
+    if deprived.life == "container":
+        _fill_root(made, libraries, folder / "root")
+    return Built(made, module, full, libraries, preloaded)
 
 
 def _objects(program: Program, way: Way, deprived: Deprivation, folder: Path) -> list[Path]:
@@ -164,6 +169,38 @@ def _copy(file: Path, folder: Path) -> Path:
     for library in file.parent.glob("libompd.so*"):
         (folder / library.name).symlink_to(library.resolve())
     return folder / name
+
+
+def _separate(file: Path) -> None:
+    """Put the debug information of a FILE where distributions do."""
+    debug = file.parent / ".debug" / f"{file.name}.debug"
+    debug.parent.mkdir()
+    _run(["objcopy", "--only-keep-debug", file, debug])
+    _run(["strip", "--strip-debug", file])
+    _run(["objcopy", f"--add-gnu-debuglink={debug}", file])
+
+
+def _own_runtime(way: Way, folder: Path) -> str:
+    """Copy a runtime, with the libraries beside it, to a folder that is the program's alone."""
+    file, lib = _file(way), folder / "own"
+    lib.mkdir()
+    for name in ("libgomp.so.1",) if way.runtime == GNU else ("libomp.so", "libomp.so.5"):
+        shutil.copy(file.resolve(), lib / name)
+    for library in file.parent.glob("libompd.so*") if way.runtime != GNU else ():
+        (lib / library.name).symlink_to(library.resolve())
+    return str(lib)
+
+
+def _fill_root(program: Path, libraries: str, root: Path) -> None:
+    """Copy a PROGRAM and the libraries that it needs to the root folder of a container."""
+    env = {**os.environ, "LD_LIBRARY_PATH": libraries}
+    said = subprocess.run(["ldd", program], stdout=subprocess.PIPE, text=True, env=env, check=True)
+    for file in (str(program), *re.findall(r"(/\S+) \(0x", said.stdout)):
+        copy = root / file.lstrip("/")
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(file, copy)
+    (root / "old").mkdir()
+    (root / "dev" / "shm").mkdir(parents=True)  # without it libomp 14 gives up
 
 
 def _interceptor(folder: Path) -> str:

@@ -27,7 +27,16 @@ class Deprivation:
     beside: str = ""  # the runtime in the process besides: "copy" of its own, or the "other"
     preloaded: bool = False
     untold: bool = False  # its threads work in a library without unwind information
+    separate: bool = False  # its debug information is in a file of its own
+    sampled: bool = False  # "ompd sample" brings it to its stops
+    life: str = ""  # how it is started, if not as its number says: "container", "attach"
+    removed: bool = False  # the file of its runtime is, while it runs
     loses: frozenset[str] = frozenset()
+
+    @property
+    def outside(self) -> bool:
+        """Whether a core does not tell all: the file of its runtime, or its own numbers."""
+        return self.removed or self.life == "container"
 
 
 ALL = [
@@ -47,12 +56,17 @@ ALL = [
     Deprivation("beside another runtime", host=(), beside="other"),
     Deprivation("under an interceptor", preloaded=True),
     Deprivation("beside code without unwind information", untold=True),
+    Deprivation("debug file of its own", separate=True),
+    Deprivation("by ompd sample", sampled=True, life="attach"),
+    Deprivation("in a container", life="container"),
+    Deprivation("in a container, stripped", stripped=True, life="container", loses=NAMES | LINES),
+    Deprivation("runtime removed", life="attach", removed=True),
 ]
 NOTHING = Deprivation("")
 BY_NAME = {each.name: each for each in [*ALL, NOTHING]}
 
 
 def of(seed: int) -> Deprivation:
-    """Return that of the program of a number. There are 17 with NOTHING, a prime: all ways to
+    """Return that of the program of a number. There are 23 with NOTHING, a prime: all ways to
     build and to run meet all of them."""
     return [NOTHING, *ALL][seed % (len(ALL) + 1)]

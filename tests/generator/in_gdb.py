@@ -12,12 +12,15 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
+import signal
 import struct
 import sys
 import time
 import traceback
+from contextlib import suppress
 from pathlib import Path
-from typing import Any, Optional
+from typing import Any, Callable, Optional
 
 import gdb
 
@@ -25,7 +28,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from generator import agree  # noqa: E402
 from generator.compare import Comparison  # noqa: E402
-from generator.deprivations import BY_NAME  # noqa: E402
+from generator.deprivations import BY_NAME, Deprivation  # noqa: E402
 from generator.findings import Findings  # noqa: E402
 from generator.record import Record, read  # noqa: E402
 from generator.statements import Construct  # noqa: E402
@@ -66,6 +69,7 @@ FUNCTIONS = {
 }
 # That in which the commands are asked; "" is the program's.
 LANGUAGE = ""
+STARTED: list[int] = []  # processes that GDB has not started itself
 MOST_STEPS = 2000  # instructions from such a place to the stop
 SYSCALL = b"\x0f\x05"
 CORES_EACH = 4  # the stops of which one is kept in a core
@@ -90,6 +94,15 @@ def system_call(lwp: int) -> Optional[int]:
         return None
     first = said.split()[0]
     return int(first) if first.isdigit() else None
+
+
+def own_lwp(lwp: int) -> int:
+    """Return what a stopped thread itself takes for its LWP, which is another in a container."""
+    try:
+        status = Path(f"/proc/{gdb.selected_inferior().pid}/task/{lwp}/status").read_text("ascii")
+    except OSError:  # of a core
+        return lwp
+    return int(re.findall(r"^NSpid:.*\s(\d+)$", status, re.M)[0])
 
 
 def document(command: str) -> Any:
@@ -140,6 +153,10 @@ class Job:
 
     def go_on(self) -> None:
         """Let the program run to its next stop: its own, or a place in the runtime."""
+        if BY_NAME[self._given["deprived"]].sampled:
+            gdb.execute("ompd sample -every 0.002 3", to_string=True)
+            self.look_for_end()
+            return
         point, ignored = None, 0
         if self._chance.randrange(3) == 0:
             place = self._chance.choice(PLACES)
@@ -185,8 +202,11 @@ class Job:
     def examine(self) -> None:
         """Hold what is shown at this stop against all that it has to agree with."""
         before = self._counts()
-        record = read(memory, self._call_of)
-        gdb_nums = {thread.ptid[1]: thread.num for thread in gdb.selected_inferior().threads()}
+        by_own = {own_lwp(each.ptid[1]): each for each in gdb.selected_inferior().threads()}
+        record = read(
+            memory, lambda own: self._call_of(by_own[own].ptid[1] if own in by_own else own)
+        )
+        gdb_nums = {own: thread.num for own, thread in by_own.items()}
         said = {name: document(name) for name in ("threads", "parallel -all", "tasks -all", "why")}
         for each in said.values():
             for note in each["notes"]:
@@ -237,7 +257,7 @@ class Job:
             thread.switch()
             answers[thread.num] = {name: self._value(call) for name, call in FUNCTIONS.items()}
             if thread.num in chosen:
-                recorded = record.threads.get(thread.ptid[1])
+                recorded = record.threads.get(own_lwp(thread.ptid[1]))
                 if recorded is not None and recorded.is_steady:
                     comparison.stack(recorded, self._named(document("bt")))
                 agree.threads_and_tree(threads, document("bt -team"), self.found)
@@ -288,25 +308,69 @@ class Job:
                 out.write(f"\n== {command}\n" + gdb.execute(command, to_string=True))
 
 
-def start(life: str, preloaded: str, forks: bool) -> None:
+def start(life: str, preloaded: str, deprived: Deprivation) -> None:
     """Bring the program to its first stop: as gdb's own child, gdbserver's, attached or a core."""
     program = gdb.current_progspace().filename
     with_library = f"env LD_PRELOAD={preloaded}"
-    if forks:
+    if deprived.forks:
         gdb.execute("set follow-fork-mode child")
     if life == "gdbserver":
         wrapper = f"--wrapper {with_library} -- " if preloaded else ""
         gdb.execute(f"target remote | exec gdbserver --once {wrapper}- {program}", to_string=True)
-    elif life == "attach":
-        env = {**os.environ, **({"LD_PRELOAD": preloaded} if preloaded else {})}
-        running = os.posix_spawn(program, [program], env)
-        gdb.execute(f"attach {child_of(running) if forks else running}", to_string=True)
+    elif life in ("attach", "container"):
+        gdb.execute(f"attach {started_outside(program, preloaded, deprived)}", to_string=True)
     elif life != "run":
         gdb.execute(f"core-file {life}", to_string=True)
         return
     elif preloaded:
         gdb.execute(f"set exec-wrapper {with_library}")
     print(gdb.execute("run" if life == "run" else "continue", to_string=True))
+
+
+def started_outside(program: str, preloaded: str, deprived: Deprivation) -> int:
+    """Start a program that is not gdb's; return its process."""
+    env, argv = {**os.environ, **({"LD_PRELOAD": preloaded} if preloaded else {})}, [program]
+    if deprived.life == "container":
+        root = Path(program).with_name("root")
+        enter = (
+            f"mount --make-rprivate / && mount --bind {root} {root} && cd {root}"
+            f" && pivot_root . old && exec {program}"
+        )
+        argv = ["unshare", "-m", "-p", "-f", "--kill-child", "sh", "-c", enter]
+    running = os.posix_spawnp(argv[0], argv, env)
+    STARTED.append(running)
+    is_childs = deprived.forks or deprived.life == "container"
+    process = child_of(running) if is_childs else running
+    wait_for(lambda: program in maps_of(process))
+    if deprived.removed:
+        runtime = rf"{os.environ['LD_LIBRARY_PATH']}/\S+"
+        wait_for(lambda: re.search(runtime, maps_of(process)))
+        for file in set(re.findall(runtime, maps_of(process))):
+            os.unlink(file)
+    return process
+
+
+def end_program(life: str) -> None:
+    """End the program. GDB waits for ever for the first process of a container that it kills."""
+    if gdb.selected_inferior().pid:
+        gdb.execute("detach" if life == "container" else "kill", to_string=True)
+    for process in STARTED:
+        with suppress(ProcessLookupError):  # GDB has ended it
+            os.kill(process, signal.SIGKILL)
+
+
+def maps_of(process: int) -> str:
+    """Return what a process has mapped."""
+    return Path(f"/proc/{process}/maps").read_text("utf-8")
+
+
+def wait_for(is_there: Callable[[], object]) -> None:
+    """Wait until something is there, LookupError if it does not come."""
+    for _ in range(10000):
+        if is_there():
+            return
+        time.sleep(0.001)
+    raise LookupError("the program has not come so far")
 
 
 def child_of(pid: int) -> int:
@@ -334,7 +398,7 @@ def main() -> None:
     job = Job(given)
     stops, error, aborted = 0, "", ""
     try:
-        start(given["life"], given["preloaded"], deprived.forks)
+        start(given["life"], given["preloaded"], deprived)
         job.look_for_end()
         while True:
             job.examine()
@@ -359,8 +423,8 @@ def main() -> None:
         "aborted": aborted,
         "cores": job.cores,
     }
-    if gdb.selected_inferior().pid and given["calls"] is None:
-        gdb.execute("kill", to_string=True)
+    if given["calls"] is None:
+        end_program(given["life"])
     print("\nGENERATED " + json.dumps(report))
 
 
