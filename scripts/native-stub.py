@@ -71,6 +71,9 @@ class PlaceNames(Protocol):
         """Return the locks that were FOUND, with their names."""
     def variables(self, gdb_num: int, addresses: Sequence[int]) -> tuple[str, ...]:
         """Return what the user calls the variables at ADDRESSES."""
+    def construct(self, pc: int, function: int) -> Optional[Location]:
+        """Return where the construct is whose call returns to PC and whose FUNCTION begins there; 0
+        where one is not known."""
     def is_in_body(self, gdb_num: int, function: int) -> bool:
         """Tell whether the task with the outlined FUNCTION is one of the innermost frames."""
 

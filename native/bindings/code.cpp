@@ -4,6 +4,7 @@
 #include "code/given_functions.hpp"
 #include "code/interceptors.hpp"
 #include "elf/address_space.hpp"
+#include "runtimes/offloading.hpp"
 
 #include "bindings.hpp"
 
@@ -243,6 +244,14 @@ void init_code_at(py::module_ &module) {
             "Whether arguments were pushed for it that are taken off where it returns to.");
 }
 
+ModuleList list_of(const Modules &modules) {
+    ModuleList found;
+    for (const auto &each : modules) {
+        found.push_back(std::const_pointer_cast<Module>(each));
+    }
+    return found;
+}
+
 }  // namespace
 
 void init_code(py::module_ &module) {
@@ -251,13 +260,16 @@ void init_code(py::module_ &module) {
     init_code_at(module);
     init_entry_points(module);
     module.def(
+        "offloading_libraries",
+        [](const ModuleList &modules) {
+            return list_of(offloading_libraries(modules_of(modules)));
+        },
+        py::arg("modules"),
+        "Return those libraries among MODULES that stand between the program and its devices.");
+    module.def(
         "intercepting_libraries",
         [](const ModuleList &modules) {
-            ModuleList found;
-            for (const auto &each : code::intercepting_libraries(modules_of(modules))) {
-                found.push_back(std::const_pointer_cast<Module>(each));
-            }
-            return found;
+            return list_of(code::intercepting_libraries(modules_of(modules)));
         },
         py::arg("modules"),
         "Return those libraries of tools among MODULES, which are in link order and begin with the "

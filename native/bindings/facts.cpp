@@ -12,7 +12,7 @@ constexpr auto at_fields = fields(
     "explain.facts.At", "gdb_num", "wait", "running", "is_omp", "thread_num", "region", "held",
     "blocked", "busy", "tasks", "children", "groups", "tasks_of_group", "call", "team_size",
     "in_explicit_task", "in_known_code", "come", "iteration", "left", "awaits_tasks", "is_helper",
-    "polls", "ending", "gave_up", "makes_thread", "once", "may_let_go");
+    "polls", "ending", "gave_up", "makes_thread", "once", "may_let_go", "target");
 constexpr auto gave_up_fields =
     fields("explain.facts.GaveUp", "library", "function", "entry_point", "message");
 constexpr auto lock_word_fields = fields("explain.facts.LockWord", "held", "owner", "queued",
@@ -109,7 +109,7 @@ void add(ModelValue &made, int gdb_num, const StandingFacts &facts, WaitValues &
 }
 
 py::object to_at(const GivenModel &row, const KnownThread &thread, const StandingFacts &facts,
-                 WaitValues &values, const PythonNames &names) {
+                 WaitValues &values, const PythonNames &names, TeamTargets &targets) {
     ModelValue made(type_of<at_fields>());
     made.set(at_fields["gdb_num"], borrowed(row[row_fields["gdb_num"]]));
     made.set(at_fields["is_omp"], py::bool_(thread.is_omp()));
@@ -125,6 +125,7 @@ py::object to_at(const GivenModel &row, const KnownThread &thread, const Standin
             add(made, thread.gdb_num, facts, values, names);
         }
         made.set(at_fields["may_let_go"], tuple_of(facts.may_let_go));
+        made.set(at_fields["target"], to_target(targets.of(thread), names));
     }
     return made.done();
 }
@@ -132,13 +133,13 @@ py::object to_at(const GivenModel &row, const KnownThread &thread, const Standin
 }  // namespace
 
 py::tuple to_ats(const ModelThreads &rows, const std::vector<KnownThread> &threads,
-                 const GatheredFacts &found, const PythonNames &names) {
+                 const GatheredFacts &found, const PythonNames &names, TeamTargets &targets) {
     const py::tuple given(rows);
     py::tuple made(given.size());
     WaitValues values;
     for (std::size_t at = 0; at < given.size(); ++at) {
         made[at] = to_at(GivenModel(type_of<row_fields>(), given[at]), threads[at],
-                         found.threads[at], values, names);
+                         found.threads[at], values, names, targets);
     }
     return made;
 }

@@ -106,6 +106,10 @@ py::object PythonNames::variables(int gdb_num, const std::vector<std::uint64_t> 
     return names_.attr("variables")(gdb_num, addresses);
 }
 
+py::object PythonNames::construct(std::uint64_t pc, std::uint64_t function) const {
+    return names_.attr("construct")(pc, function);
+}
+
 py::object location_of(const PlaceRef &place) {
     return place == nullptr ? py::object(py::none())
                             : py::object(static_cast<const SourcePlace &>(*place).location);

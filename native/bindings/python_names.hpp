@@ -35,6 +35,9 @@ public:
     bool waits_for_others(const std::string &function) override;
     bool is_in_body(int gdb_num, std::uint64_t function) override;
 
+    // Where the construct is whose call returns to PC and whose FUNCTION begins there; 0 where one
+    // is not known.
+    [[nodiscard]] py::object construct(std::uint64_t pc, std::uint64_t function) const;
     // The debugger cannot tell a thread's frames.
     [[nodiscard]] bool is_unreadable(int gdb_num) const;
     // The locks that a thread is inside of, as explain/facts.py has them.

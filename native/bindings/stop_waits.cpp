@@ -118,7 +118,7 @@ py::object waited(const Wait &wait) {
                : waited(word(std::string(text(wait.kind)).c_str()), wait.address, wait.name);
 }
 
-py::object row_of(const py::handle &given, const Listed &listed) {
+py::object row_of(const py::handle &given, const Listed &listed, const py::object &target) {
     ModelValue made(type_of<row_fields>(), borrowed(given));
     made.set(row_fields["location"], location_of(listed.location));
     if (listed.has_state) {
@@ -138,13 +138,15 @@ py::object row_of(const py::handle &given, const Listed &listed) {
     } else {
         made.set(row_fields["outside"], py::none());
     }
+    made.set(row_fields["target"], target);
     return made.done();
 }
 
 class StopReader {
 public:
     StopReader(HangReader &hangs, WholeStacks &stacks, const Typed<"PlaceNames"> &names)
-        : names_(names), waits_(hangs, stacks, names_), facts_(hangs, stacks, names_) {}
+        : names_(names), stacks_(stacks), waits_(hangs, stacks, names_),
+          facts_(hangs, stacks, names_) {}
 
     ModelWait place(int gdb_num, const GivenTeams &given) {
         PythonTeams teams(given);
@@ -175,6 +177,7 @@ public:
         const py::tuple rows(threads);
         py::tuple made(rows.size());
         CompletedThreads found;
+        TeamTargets targets(stacks_, teams);
         for (std::size_t at = 0; at < known.size(); ++at) {
             const KnownThread &thread = known[at];
             const auto wait = waits.find(thread.gdb_num);
@@ -182,7 +185,7 @@ public:
             if (wait != waits.end()) {
                 const Listed one = gdb_ompd::listed(thread, waits_.place(thread.gdb_num, teams),
                                                     waits_.outside(thread, wait->second));
-                made[at] = row_of(rows[at], one);
+                made[at] = row_of(rows[at], one, to_target(targets.of(thread), names_));
                 if (!one.disagreement.empty()) {
                     found.disagreements[thread.gdb_num] = one.disagreement;
                 }
@@ -192,17 +195,34 @@ public:
         return found;
     }
 
+    ModelThreads in_targets(const ModelThreads &threads, const GivenTeams &given) {
+        PythonTeams teams(given);
+        TeamTargets targets(stacks_, teams);
+        const std::vector<KnownThread> known = to_known(threads);
+        const py::tuple rows(threads);
+        py::tuple found(rows.size());
+        for (std::size_t at = 0; at < known.size(); ++at) {
+            ModelValue made(type_of<row_fields>(), borrowed(rows[at]));
+            made.set(row_fields["target"], to_target(targets.of(known[at]), names_));
+            found[at] = made.done();
+        }
+        return found;
+    }
+
     ThreadsRead facts(const ModelThreads &threads, const GivenTeams &given) {
         PythonTeams teams(given);
         const std::vector<KnownThread> known = to_known(threads);
         const GatheredFacts found =
             facts_.read(known, waits_, teams,
                         [&](const std::vector<int> &active) { return teams.task_ids(active); });
-        return {to_ats(threads, known, found, names_), to_lock_words(found), found.called_back};
+        TeamTargets targets(stacks_, teams);
+        return {to_ats(threads, known, found, names_, targets), to_lock_words(found),
+                found.called_back};
     }
 
 private:
     PythonNames names_;
+    WholeStacks &stacks_;
     StopWaits waits_;
     FactsReader facts_;
 };
@@ -238,6 +258,8 @@ void init_stop_waits(py::module_ &module) {
         .def("listed", &StopReader::listed, py::arg("threads"), py::arg("teams"),
              "Return THREADS with where they are and what they do outside of the user's code, "
              "and with states that the runtime does not record.")
+        .def("in_targets", &StopReader::in_targets, py::arg("threads"), py::arg("teams"),
+             "Return THREADS with the target constructs that they are in.")
         .def("facts", &StopReader::facts, py::arg("threads"), py::arg("teams"),
              "Return the facts of THREADS that a verdict on a hang is concluded from.");
 }

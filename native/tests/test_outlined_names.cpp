@@ -132,11 +132,12 @@ TEST(OutlinedNames, TellWhatTheyWereMadeIn) {
     EXPECT_EQ(made_in("main"), std::nullopt);
 }
 
-TEST(OutlinedNames, TellTheFunctionOfATargetRegion) {
-    const std::vector<std::pair<std::string, std::optional<std::string>>> names = {
-        {"__omp_offloading_fe00_a84022__ZN1S4workEv_l6_debug__", "_ZN1S4workEv"},
-        {"__omp_offloading_fe00_a84022_main_l10", "main"},
-        {"__omp_offloading_10302_1f_main_l10(int &, double *)", "main"},
+TEST(OutlinedNames, TellTheFunctionAndLineOfATargetRegion) {
+    const std::vector<std::pair<std::string, std::optional<TargetRegion>>> names = {
+        {"__omp_offloading_fe00_a84022__ZN1S4workEv_l6_debug__", TargetRegion{"_ZN1S4workEv", 6}},
+        {"__omp_offloading_fe00_a84022_main_l10", TargetRegion{"main", 10}},
+        {"__omp_offloading_fe00_a84022_main_l10_1", TargetRegion{"main", 10}},
+        {"__omp_offloading_10302_1f_main_l10(int &, double *)", TargetRegion{"main", 10}},
         {"__omp_offloading_main", std::nullopt},
         {"__omp_offloading_1_2_main_l", std::nullopt},
         {"__omp_offloading_1_2__l3", std::nullopt},
@@ -145,7 +146,7 @@ TEST(OutlinedNames, TellTheFunctionOfATargetRegion) {
         {"", std::nullopt},
     };
     for (const auto &[name, function] : names) {
-        EXPECT_EQ(function_of_target(name), function) << name;
+        EXPECT_EQ(target_region(name), function) << name;
         EXPECT_EQ(is_wrapper_of(name, name + "_debug__"), function && !name.ends_with(')')) << name;
     }
 }

@@ -67,6 +67,9 @@ class PlaceNames(Protocol):
         """Return the locks that were FOUND, with their names."""
     def variables(self, gdb_num: int, addresses: Sequence[int]) -> tuple[str, ...]:
         """Return what the user calls the variables at ADDRESSES."""
+    def construct(self, pc: int, function: int) -> Optional[Location]:
+        """Return where the construct is whose call returns to PC and whose FUNCTION begins there; 0
+        where one is not known."""
     def is_in_body(self, gdb_num: int, function: int) -> bool:
         """Tell whether the task with the outlined FUNCTION is one of the innermost frames."""
 
@@ -1119,6 +1122,9 @@ def functions_with_role(role: str) -> list[str]:
 def entry_points() -> list[EntryPoint]:
     """Return the runtimes' functions that matter."""
 
+def offloading_libraries(modules: Sequence[Module]) -> list[Module]:
+    """Return those libraries among MODULES that stand between the program and its devices."""
+
 def intercepting_libraries(modules: Sequence[Module]) -> list[Module]:
     """Return those libraries of tools among MODULES, which are in link order and begin with the
     executable, that define functions of OpenMP's, of the system's or of MPI's and call what
@@ -1628,6 +1634,8 @@ class StopReader:
     def listed(self, threads: tuple[Thread, ...], teams: StopTeams) -> CompletedThreads:
         """Return THREADS with where they are and what they do outside of the user's code, and with
         states that the runtime does not record."""
+    def in_targets(self, threads: tuple[Thread, ...], teams: StopTeams) -> tuple[Thread, ...]:
+        """Return THREADS with the target constructs that they are in."""
     def facts(self, threads: tuple[Thread, ...], teams: StopTeams) -> ThreadsRead:
         """Return the facts of THREADS that a verdict on a hang is concluded from."""
 

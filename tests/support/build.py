@@ -22,10 +22,14 @@ PROGRAMS = ROOT / "tests" / "programs"
 _COMPILERS = {
     ("clang", ".c"): "clang",
     ("clang", ".cpp"): "clang++",
+    ("offload", ".c"): "clang",
     ("gcc", ".c"): "gcc",
     ("gcc", ".cpp"): "g++",
     ("gcc", ".f90"): "gfortran",
 }
+# clang's code for its plugin for the host, on the distribution's runtimes.
+OFFLOADS = "distribution"
+_FOR_DEVICE = ["-fopenmp-targets=x86_64-pc-linux-gnu"]
 _WARNINGS = ("-Wall", "-Wextra", "-Werror")
 # A newer compiler than the runtime, as on newer releases of the distribution.
 _MISSING = re.compile(r"undefined reference to `__kmpc_")
@@ -89,7 +93,7 @@ def _sources(program: str) -> list[Path]:
     """
     if program.startswith("values/"):
         return [PROGRAMS / "values" / "record.c", PROGRAMS / program]
-    if program.startswith(("waits/", "hangs/")):
+    if program.startswith(("waits/", "hangs/", "targets/")):
         return [PROGRAMS / program]
     sources = [PROGRAMS / "truth.c"]
     if program.endswith(".f90"):
@@ -109,6 +113,8 @@ def _commands(what: Build, sources: Sequence[Path]) -> list[list[str]]:
         flags = ["-g", f"-{what.opt}", "-fopenmp", *_WARNINGS]
         if source.suffix == ".f90":
             flags.append("-cpp")
+        if what.compiler == "offload":
+            flags += _FOR_DEVICE
         if what.compiler == "gcc":
             flags.append("-Wno-deprecated-openmp")  # "master" is, and is still to be debugged
         if source.suffix == ".cpp":
@@ -116,6 +122,8 @@ def _commands(what: Build, sources: Sequence[Path]) -> list[list[str]]:
         commands.append([driver, *flags, "-c", str(source), "-o", f"{source.stem}.o"])
     driver = _COMPILERS[what.compiler, Path(what.program).suffix]
     objects = [f"{source.stem}.o" for source in sources]
+    if what.runtime == OFFLOADS:
+        return commands + [[driver, *objects, "-fopenmp", *_FOR_DEVICE, "-o", "linked"]]
     if what.runtime == GNU:
         return commands + [[driver, *objects, "-fopenmp", "-o", "linked"]]
     lib = str(runtime_folder(what.runtime))

@@ -89,6 +89,7 @@ def test_a_thread_of_which_all_is_known() -> None:
                     "outside": None,
                     "team_num": None,
                     "num_teams": None,
+                    "target": None,
                     "sources": {},
                     "unknown": {},
                     "text": 'waiting for critical "gate"',
@@ -115,7 +116,8 @@ def test_a_thread_of_which_nothing_is_known_has_the_same_keys() -> None:
     }
     assert " ".join(thread) == (
         "inferior gdb_num lwp pthread_id kind running thread_num team_size level active_level "
-        "memberships state waits_for task location error signal outside team_num num_teams sources unknown text"
+        "memberships state waits_for task location error signal outside team_num num_teams target "
+        "sources unknown text"
     )
 
 

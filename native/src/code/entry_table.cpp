@@ -9,7 +9,7 @@ namespace gdb_ompd::code {
 namespace {
 
 // By WaitKind.
-constexpr std::array<std::string_view, 26> texts{"",
+constexpr std::array<std::string_view, 28> texts{"",
                                                  "explicit barrier",
                                                  "loop barrier",
                                                  "sections barrier",
@@ -30,6 +30,8 @@ constexpr std::array<std::string_view, 26> texts{"",
                                                  "task dependence",
                                                  "copyprivate",
                                                  "target",
+                                                 "target map",
+                                                 "target update",
                                                  "begin of region",
                                                  "idle",
                                                  "end of region or idle",

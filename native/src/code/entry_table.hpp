@@ -40,7 +40,9 @@ enum class WaitKind : std::uint8_t {
     taskloop,
     dependence,
     copyprivate,
-    target,
+    target,                  // for the device that executes the region
+    target_map,              // until data are mapped or unmapped
+    target_update,           // until they are copied
     not_begun,               // of a worker that was woken for a region: it can go on
     idle,                    // of a worker in the pool
     idle_or_region_barrier,  // the stack alone cannot tell
@@ -56,6 +58,11 @@ constexpr bool is_barrier(WaitKind kind) {
 // Whether it is for what one thread has at a time.
 constexpr bool is_mutex(WaitKind kind) {
     return WaitKind::critical <= kind && kind <= WaitKind::atomic;
+}
+
+// Whether a device has work to do there.
+constexpr bool is_target(WaitKind kind) {
+    return WaitKind::target <= kind && kind <= WaitKind::target_update;
 }
 
 // As the documents of -json have it; empty for none.
@@ -111,6 +118,8 @@ struct EntryPoint {
     int body = -1;                   // the construct's function
     int record = -1;                 // the task's record, which holds its function
     int threads = -1;                // how many threads are asked for; 0 for no matter
+    int device = -1;                 // the device's number
+    int deferred = -1;               // the flags whose first bit says that only a task is made
     bool begins_region = false;
     bool makes_task = false;  // and may call its body at once
     LockEffect lock = LockEffect::none;

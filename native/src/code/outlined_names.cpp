@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdlib>
 #include <cxxabi.h>
 #include <memory>
@@ -122,6 +123,16 @@ bool take_number(std::string_view &text) {
     return end > 0 && take(text, "_");
 }
 
+// The number that a text ends with, which is taken from it; 0 without one.
+int drop_number(std::string_view &text) {
+    const auto last = text.find_last_not_of("0123456789");
+    const std::size_t begin = last == npos ? 0 : last + 1;
+    int number = 0;
+    std::from_chars(text.data() + begin, text.data() + text.size(), number);
+    text = text.substr(0, begin);
+    return number;
+}
+
 }  // namespace
 
 std::optional<Outlined> outlined(std::string_view name) {
@@ -153,7 +164,7 @@ std::optional<Outlined> outlined(std::string_view name) {
     return Outlined{is_debug ? Made::debug : last->made, shown.substr(0, *first), is_map};
 }
 
-std::optional<std::string> function_of_target(std::string_view name) {
+std::optional<TargetRegion> target_region(std::string_view name) {
     if (!name.starts_with("__omp")) {
         return std::nullopt;
     }
@@ -162,16 +173,23 @@ std::optional<std::string> function_of_target(std::string_view name) {
         return std::nullopt;
     }
     drop(left, "_debug__");
-    const auto line = left.find_last_not_of("0123456789");
-    const bool has_line = line != npos && line + 1 < left.size();
-    left = left.substr(0, has_line ? line + 1 : 0);
-    const bool is_one = drop(left, "_l") && !left.empty() && std::ranges::all_of(left, is_word);
-    return is_one ? std::optional<std::string>(left) : std::nullopt;
+    // Of several in a line clang 17 numbers all but the first.
+    int line = drop_number(left);
+    if (drop(left, "_")) {
+        line = drop_number(left);
+    }
+    const bool is_one =
+        line > 0 && drop(left, "_l") && !left.empty() && std::ranges::all_of(left, is_word);
+    return is_one ? std::optional(TargetRegion{std::string(left), line}) : std::nullopt;
 }
 
 std::optional<std::string> made_in(std::string_view name) {
     const auto found = outlined(name);
-    return found ? std::optional(found->function) : function_of_target(name);
+    if (found) {
+        return found->function;
+    }
+    const auto target = target_region(name);
+    return target ? std::optional(target->function) : std::nullopt;
 }
 
 bool is_wrapper_of(std::string_view caller, std::string_view callee) {
@@ -179,9 +197,9 @@ bool is_wrapper_of(std::string_view caller, std::string_view callee) {
     const auto called = outlined(callee);
     const bool is_debug = called && called->made == Made::debug;
     if (by && by->made == Made::task) {
-        return is_debug || (called && called->made == Made::body) || function_of_target(callee);
+        return is_debug || (called && called->made == Made::body) || target_region(callee);
     }
-    if (function_of_target(caller)) {
+    if (target_region(caller)) {
         return without_parameters(callee) == std::string(without_parameters(caller)) + "_debug__";
     }
     return by && by->made == Made::body && is_debug;

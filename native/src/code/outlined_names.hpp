@@ -48,9 +48,15 @@ struct Outlined {
 
 // None for a function that the user wrote.
 std::optional<Outlined> outlined(std::string_view name);
-// The function, as linkers have it, of the target region that clang has made a function of. Where
-// there is no device that is called as the user's own code would be.
-std::optional<std::string> function_of_target(std::string_view name);
+// The function, as linkers have it, and the line of the target region that clang has made a
+// function of. Where there is no device that is called as the user's own code would be.
+struct TargetRegion {
+    std::string function;
+    int line = 0;
+
+    bool operator==(const TargetRegion &) const = default;
+};
+std::optional<TargetRegion> target_region(std::string_view name);
 // What the name of a compiler's function, a target region's too, says of the one that it was made
 // in: see Outlined. None for a function that the user wrote.
 std::optional<std::string> made_in(std::string_view name);

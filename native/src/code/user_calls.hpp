@@ -167,6 +167,10 @@ public:
     [[nodiscard]] const EntryPoint *entry_at(std::uint64_t address) const {
         return entries_.at(address);
     }
+    // Where an entry point is, in each runtime that has it.
+    [[nodiscard]] std::vector<std::uint64_t> starts(const EntryPoint &entry) const {
+        return entries_.starts(entry);
+    }
 
 private:
     using Through = std::vector<std::uint64_t>;

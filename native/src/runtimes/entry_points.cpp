@@ -69,6 +69,19 @@ constexpr EntryPoint own(std::string_view name, Role role) {
     return entry;
 }
 
+// A construct that a device executes.
+constexpr EntryPoint target(std::string_view name, Kind kind, int device, int deferred = -1) {
+    EntryPoint entry{name, kind};
+    entry.device = device;
+    entry.deferred = deferred;
+    return entry;
+}
+
+constexpr EntryPoint with_body(int body, EntryPoint entry) {
+    entry.body = body;
+    return entry;
+}
+
 // By their names in LLVM's openmp/runtime/src/kmp.h and GCC's libgomp/libgomp_g.h: __kmpc_ for
 // clang's code, GOMP_ for GCC's, omp_ for the user's. GOMP_parallel_end is of code in which
 // GOMP_parallel_start began the region. What begins a league begins no parallel region.
@@ -166,8 +179,36 @@ constexpr std::array table{
     EntryPoint{
         .name = "GOMP_single_copy_start", .kind = Kind::copyprivate, .role = Role::starts_single},
     EntryPoint{.name = "GOMP_single_copy_end", .kind = Kind::copyprivate},
-    EntryPoint{.name = "GOMP_target", .kind = Kind::target},
-    EntryPoint{.name = "GOMP_target_ext", .kind = Kind::target},
+    with_body(1, target("GOMP_target", Kind::target, 0)),
+    with_body(1, target("GOMP_target_ext", Kind::target, 0, 6)),
+    target("GOMP_target_data", Kind::target_map, 0),
+    target("GOMP_target_data_ext", Kind::target_map, 0),
+    target("GOMP_target_end_data", Kind::target_map, -1),
+    target("GOMP_target_enter_exit_data", Kind::target_map, 0, 5),
+    target("GOMP_target_update", Kind::target_update, 0),
+    target("GOMP_target_update_ext", Kind::target_update, 0, 5),
+    target("__tgt_target", Kind::target, 0),
+    target("__tgt_target_teams", Kind::target, 0),
+    target("__tgt_target_data_begin", Kind::target_map, 0),
+    target("__tgt_target_data_end", Kind::target_map, 0),
+    target("__tgt_target_data_update", Kind::target_update, 0),
+    target("__tgt_target_nowait", Kind::target, 0),
+    target("__tgt_target_teams_nowait", Kind::target, 0),
+    target("__tgt_target_data_begin_nowait", Kind::target_map, 0),
+    target("__tgt_target_data_end_nowait", Kind::target_map, 0),
+    target("__tgt_target_data_update_nowait", Kind::target_update, 0),
+    target("__tgt_target_mapper", Kind::target, 1),
+    target("__tgt_target_teams_mapper", Kind::target, 1),
+    target("__tgt_target_data_begin_mapper", Kind::target_map, 1),
+    target("__tgt_target_data_end_mapper", Kind::target_map, 1),
+    target("__tgt_target_data_update_mapper", Kind::target_update, 1),
+    target("__tgt_target_nowait_mapper", Kind::target, 1),
+    target("__tgt_target_teams_nowait_mapper", Kind::target, 1),
+    target("__tgt_target_data_begin_nowait_mapper", Kind::target_map, 1),
+    target("__tgt_target_data_end_nowait_mapper", Kind::target_map, 1),
+    target("__tgt_target_data_update_nowait_mapper", Kind::target_update, 1),
+    target("__tgt_target_kernel", Kind::target, 1),
+    target("__tgt_target_kernel_nowait", Kind::target, 1),
     EntryPoint{.name = "GOMP_single_start", .role = Role::starts_single},
     task("GOMP_task", 0, -1),
     task("GOMP_taskloop", 0, -1),

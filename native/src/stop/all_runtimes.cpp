@@ -62,7 +62,7 @@ const StopFacts &AllRuntimes::add(RuntimeReader &reader) {
         [&](const ThreadFacts &thread) { return standing(thread, part.first_region); });
     for (const RegionFacts &region : facts.regions) {
         regions_.push_back({static_cast<int>(regions_.size()) + 1, region.threads,
-                            numbered(region.parent, part.first_region)});
+                            numbered(region.parent, part.first_region), region.level.value});
     }
     if (rows_.empty()) {
         for (std::size_t row = 0; row < natives_.size(); ++row) {

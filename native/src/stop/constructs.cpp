@@ -168,6 +168,10 @@ private:
         if (!frame.is_user() || !caller.is_user()) {
             return std::nullopt;
         }
+        if (code::target_region(frame.name)) {
+            const bool wraps = code::is_wrapper_of(caller.name, frame.name);
+            return wraps ? std::nullopt : std::optional(Construct::target);
+        }
         const auto own = frame.made();
         if (own == Made::task || (!own && calls_.is_unnamed_task(frame))) {
             return Construct::task;

@@ -39,6 +39,7 @@ struct KnownRegion {
     int number = 0;
     std::vector<std::optional<int>> threads;  // by thread number
     std::optional<int> parent{};              // another one's number
+    std::optional<int> level{};
 };
 
 }  // namespace gdb_ompd

@@ -17,7 +17,8 @@ bool has(const EntryPoint *entry, Role role) { return entry != nullptr && entry-
 }  // namespace
 
 std::string_view text(Construct construct) {
-    constexpr std::array<std::string_view, 4> texts{"region", "league", "task", "runtime"};
+    constexpr std::array<std::string_view, 5> texts{"region", "league", "task", "target",
+                                                    "runtime"};
     return texts.at(static_cast<std::size_t>(construct));
 }
 
@@ -62,8 +63,8 @@ const EntryPoint *RuntimeCalls::around(const NamedFrame &frame) {
 Construct RuntimeCalls::kind(const NamedFrame &body, NamedFrames between,
                              const NamedFrame *caller) {
     const auto by = caller != nullptr ? waits_.calls().of_call(caller->pc) : std::nullopt;
-    if (by && by->entry != nullptr && by->entry->kind == code::WaitKind::target) {
-        return Construct::unknown;  // the host executes it, in no task and no team that is known
+    if (by && by->entry != nullptr && is_target(by->entry->kind)) {
+        return by->entry->kind == code::WaitKind::target ? Construct::target : Construct::unknown;
     }
     const auto begins = begun(between, caller);
     const Construct found = kind(body, between, begins.has_value());

@@ -34,7 +34,7 @@ inline constexpr std::string_view gone = "(gone)";
 
 // What made the runtime call the user's code; unknown: a callback, or a body whose kind the stack
 // does not tell.
-enum class Construct : std::uint8_t { region, league, task, unknown };
+enum class Construct : std::uint8_t { region, league, task, target, unknown };
 
 // As the model in Python has it.
 std::string_view text(Construct construct);

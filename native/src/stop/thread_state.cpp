@@ -47,6 +47,10 @@ std::string_view own_state(WaitKind kind) {
         return "wait_taskgroup";
     case WaitKind::target:
         return "wait_target";
+    case WaitKind::target_map:
+        return "wait_target_map";
+    case WaitKind::target_update:
+        return "wait_target_update";
     default:
         return {};
     }

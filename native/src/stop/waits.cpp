@@ -6,6 +6,7 @@
 
 #include "elf/address_space.hpp"
 #include "runtimes/family.hpp"
+#include "runtimes/offloading.hpp"
 
 #include <algorithm>
 #include <array>
@@ -73,6 +74,7 @@ WaitReader::WaitReader(std::shared_ptr<AddressSpace> space, const Modules &modul
                        std::shared_ptr<const code::CodeMap> code, const Modules &runtimes)
     : space_(std::move(space)), code_(std::move(code)), calls_(space_, modules, *code_, runtimes) {
     for (const auto &runtime : runtimes) {
+        has_plugins_ = has_plugins_ || is_plugin(*runtime->elf);
         bool has_microtask = false;
         for (const EntryPoint &entry : code::entry_points()) {
             const bool is_dependence = entry.kind == WaitKind::dependence && entry.is_of_gcc();
@@ -99,6 +101,13 @@ const WaitReader::RuntimeCode *WaitReader::runtime_at(std::uint64_t pc) const {
     const auto found = std::ranges::find_if(
         runtimes_, [pc](const RuntimeCode &one) { return one.begin <= pc && pc < one.end; });
     return found == runtimes_.end() ? nullptr : &*found;
+}
+
+bool WaitReader::has_targets() {
+    if (!has_targets_) {
+        has_targets_ = may_offload(calls_.functions().modules());
+    }
+    return *has_targets_;
 }
 
 bool WaitReader::has_microtask(std::uint64_t pc) const {
@@ -269,8 +278,7 @@ bool WaitReader::is_users(std::uint64_t pc) const {
     return !around || !around->is_entry;
 }
 
-// Where the function of a BODY's frame begins if its CALLER, the runtime's, has called it, and not
-// one that has ended with a jump to it: GCC's name tells that or, without one, the call.
+// GCC's name tells it or, without one, the call.
 std::uint64_t WaitReader::body_called(const Frame &body, const Frame &caller) {
     const std::uint64_t start = calls_.functions().start_of(body.pc);
     const auto function = calls_.functions().symbol_at(body.pc);
@@ -456,6 +464,10 @@ void WaitReader::note_kind(ThreadWait &wait, const Called &called, std::span<con
         }
         return;
     }
+    if (is_target(entry.kind)) {
+        note_target(wait, entry, below);
+        return;
+    }
     wait.kind = entry.kind;
     const bool hangs_on_place = entry.kind == WaitKind::barrier || entry.kind == WaitKind::atomic ||
                                 entry.role == code::Role::ends_any_taskgroup;
@@ -470,6 +482,16 @@ void WaitReader::note_kind(ThreadWait &wait, const Called &called, std::span<con
         return;
     }
     wait.places = places_.of(called, first_of(users));
+}
+
+// Without a device a thread waits for none. GCC's runtime waits for dependences there, too.
+void WaitReader::note_target(ThreadWait &wait, const EntryPoint &entry,
+                             std::span<const Frame> below) {
+    if (entry.is_of_gcc() && !below.empty() && waits_for_dependences(below)) {
+        wait.kind = WaitKind::dependence;
+    } else if (has_plugins_) {
+        wait.kind = entry.kind;
+    }
 }
 
 // Before it executes a task at once, GCC's runtime calls the function that a taskwait with

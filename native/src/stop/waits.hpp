@@ -103,6 +103,9 @@ public:
     // The bodies that the runtime has called, innermost first. One may have ended with a jump: then
     // only the call through a pointer shows it.
     [[nodiscard]] std::vector<CalledBody> bodies(std::span<const code::Frame> frames);
+    // Where the function of a BODY's frame begins if its CALLER, the runtime's, has called it, and
+    // not one that has ended with a jump to it; 0 where that is not known.
+    [[nodiscard]] std::uint64_t body_called(const code::Frame &body, const code::Frame &caller);
     // Whether PC is in a function of the user's that is known and starts no stack.
     [[nodiscard]] bool is_in_body(std::uint64_t pc);
     // Whether PC is in a runtime that calls the bodies of regions by one function of its own.
@@ -110,6 +113,10 @@ public:
     // Whether PC is in a runtime whose threads call the bodies of regions in the function that they
     // start in, and those of tasks where they wait.
     [[nodiscard]] bool calls_bodies_itself(std::uint64_t pc) const;
+    // Whether the program's code has target constructs, as far as its files tell.
+    [[nodiscard]] bool has_targets();
+    // Whether a runtime has a device.
+    [[nodiscard]] bool has_plugins() const { return has_plugins_; }
     // What memory said is read again at the next stop.
     void end_stop() {
         calls_.end_stop();
@@ -122,7 +129,6 @@ private:
     [[nodiscard]] bool is_users(std::uint64_t pc) const;
     [[nodiscard]] std::size_t to_lines(Unwinder &unwinder, ThreadStack &stack,
                                        std::size_t count) const;
-    [[nodiscard]] std::uint64_t body_called(const code::Frame &body, const code::Frame &caller);
     [[nodiscard]] ThreadWait waiting(const code::Called &called, std::span<const code::Frame> below,
                                      std::span<const code::Frame> users);
     [[nodiscard]] ThreadWait frameless(const code::WithoutFrame &gone,
@@ -136,6 +142,8 @@ private:
     void note_function(ThreadWait &wait, const code::Called &called);
     void note_kind(ThreadWait &wait, const code::Called &called, std::span<const code::Frame> below,
                    std::span<const code::Frame> users);
+    void note_target(ThreadWait &wait, const code::EntryPoint &entry,
+                     std::span<const code::Frame> below);
     [[nodiscard]] bool waits_for_dependences(std::span<const code::Frame> below);
     [[nodiscard]] std::optional<code::WaitKind> flagged(const code::Called &called,
                                                         std::span<const code::Frame> users);
@@ -157,6 +165,8 @@ private:
     [[nodiscard]] const RuntimeCode *runtime_at(std::uint64_t pc) const;
 
     std::vector<RuntimeCode> runtimes_;
+    std::optional<bool> has_targets_;  // none until it is asked
+    bool has_plugins_ = false;
     std::vector<std::uint64_t> dependence_waits_;  // where GCC's taskwaits with dependences begin
 };
 

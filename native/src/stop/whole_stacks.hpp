@@ -3,7 +3,7 @@
 // debugger has them.
 #pragma once
 
-#include "stop/waits.hpp"
+#include "stop/targets.hpp"
 
 #include <optional>
 #include <vector>
@@ -39,6 +39,8 @@ public:
     [[nodiscard]] std::vector<CalledBody> bodies(int gdb_num) {
         return reader_.bodies(of(gdb_num));
     }
+    // The target constructs that a thread is in.
+    [[nodiscard]] ThreadTargets targets(int gdb_num) { return targets_.of(of(gdb_num)); }
     [[nodiscard]] WaitReader &reader() { return reader_; }
 
 protected:
@@ -54,6 +56,7 @@ private:
     }
 
     WaitReader &reader_;
+    TargetReader targets_{reader_};
 };
 
 }  // namespace gdb_ompd

@@ -50,6 +50,7 @@ KINDS = {
     Construct.REGION: "parallel region",
     Construct.LEAGUE: "league of teams",
     Construct.TASK: "task",
+    Construct.TARGET: "target region",
     Construct.UNKNOWN: "OpenMP construct",
 }
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import NamedTuple, Optional
 
-from ..model import Location, Region, WaitingTask
+from ..model import Location, Region, TargetConstruct, WaitingTask
 from ..model.cpus import CpuFacts, Rejected, Used
-from ..model.waits import SystemCall, Wait
+from ..model.waits import AT_DEVICE, SystemCall, Wait
 
 
 class Held(NamedTuple):
@@ -91,11 +91,18 @@ class At(NamedTuple):
     # The addresses of the controls whose routines it executes by pthread_once.
     once: tuple[int, ...] = ()
     makes_thread: bool = False  # for a runtime, which lets nobody else do so meanwhile
+    target: Optional[TargetConstruct] = None  # the innermost target construct that it is in
+
+    @property
+    def is_at_device(self) -> bool:
+        """Whether the thread waits for a device."""
+        return self.wait.kind in AT_DEVICE
 
     @property
     def is_held_up(self) -> bool:
-        """Whether the thread waits outside of OpenMP: in a function, or in a loop of its own."""
-        return self.call.function is not None or bool(self.polls)
+        """Whether the thread waits for no other thread: in a function outside of OpenMP, in a loop of
+        its own, or for a device."""
+        return self.call.function is not None or bool(self.polls) or self.is_at_device
 
     @property
     def object(self) -> Optional[int]:

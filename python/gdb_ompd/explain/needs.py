@@ -10,7 +10,16 @@ from __future__ import annotations
 from typing import NamedTuple, Optional
 
 from ..model import AbsentThread
-from ..model.waits import BARRIERS, Kind, LOCKS, MUTEXES, ONCE, RUNTIMES_LOCK, TEAM_BARRIERS
+from ..model.waits import (
+    AT_DEVICE,
+    BARRIERS,
+    Kind,
+    LOCKS,
+    MUTEXES,
+    ONCE,
+    RUNTIMES_LOCK,
+    TEAM_BARRIERS,
+)
 from .facts import At, Facts
 from .queued import Queued
 from .stuck import Needs, stuck
@@ -21,7 +30,7 @@ IN_TURN = frozenset({Kind.ORDERED, Kind.DOACROSS})
 # Those that a thread which has not begun its region cannot wait for.
 BEGUN = MUTEXES | IN_TURN | CHILD_WAITS
 POOL = frozenset({Kind.IDLE, Kind.IDLE_OR_REGION_BARRIER})
-GOES_ON = POOL | {None, Kind.NOT_BEGUN}  # those that wait for nobody
+GOES_ON = POOL | AT_DEVICE | {None, Kind.NOT_BEGUN}  # those that wait for no thread
 
 
 class Holding(NamedTuple):

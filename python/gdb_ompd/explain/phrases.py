@@ -11,6 +11,7 @@ import os
 from operator import sub
 from typing import Any, Callable, Iterable, Optional, Sequence
 
+from ..model import TargetConstruct
 from ..model.waits import Kind, RUNTIME, RUNTIMES_LOCK, SYSTEMS_LOCK, TEAM_BARRIERS
 from .facts import At
 
@@ -56,6 +57,13 @@ def wait_for(what: str) -> str:
     return f"at {what}" if what.startswith(AT) else f"for {what}"
 
 
+FOR_DEVICE = {
+    Kind.TARGET: " in the target region",
+    Kind.TARGET_MAP: " to map data",
+    Kind.TARGET_UPDATE: " in the target update",
+}
+
+
 def waited_object(thread: At) -> str:
     """Name what a thread waits for."""
     wait = thread.wait
@@ -74,6 +82,8 @@ def waited_object(thread: At) -> str:
         return f"{IN}{_called(thread.call.function)}"
     if wait.kind is None:
         return "nothing"
+    if thread.is_at_device and thread.target is not None:
+        return f"{device(thread.target)}{FOR_DEVICE[wait.kind]}"
     kind: str = wait.kind.value
     if wait.kind is Kind.DOACROSS and thread.iteration:
         return f"doacross iteration {written(thread.iteration)}"
@@ -88,6 +98,13 @@ def waited_object(thread: At) -> str:
     if wait.name == "" and kind == Kind.CRITICAL.value:
         return "unnamed critical"
     return kind if wait.address is None else f"{kind} 0x{wait.address:x}"
+
+
+def device(target: TargetConstruct) -> str:
+    """Name the device that a target construct is for."""
+    if target.device is not None:
+        return f"device {target.device}"
+    return "the default device" if target.default else "a device"
 
 
 def taker(thread: At) -> Optional[str]:
@@ -107,6 +124,10 @@ def who(threads: Sequence[At]) -> str:
     """Name threads at one place, and what they do there."""
     one = threads[0]
     what = ""
+    if one.is_at_device:
+        name = named_in_full(one) if len(threads) == 1 else named(t.gdb_num for t in threads)
+        verb = waits([thread.gdb_num for thread in threads])
+        return f"{name}, which {verb} for {waited_object(one)}{at_place(one)}"
     if one.running:
         what = ", which runs ('interrupt -a' stops it)"
     elif one.polls:

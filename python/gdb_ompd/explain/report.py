@@ -6,7 +6,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import NamedTuple, Optional
 
-from ..model import Location, Region
+from ..model import Location, Region, TargetConstruct
 from .facts import Crash, Overflow
 
 UNKNOWN_CODE = "?"  # in a group's "outside"
@@ -32,7 +32,7 @@ class Group(NamedTuple):
     they have not been stopped, SIGNAL names the one that stopped them and ends the program.
     PHASE says of threads at a barrier what they do there but wait, or that it is complete, and of
     those of the runtime's own what they are. POLLS is what a loop of theirs reads again and
-    again."""
+    again, TARGET the innermost target construct that they are in."""
 
     gdb_nums: tuple[int, ...]
     thread_nums: tuple[int, ...]
@@ -46,6 +46,7 @@ class Group(NamedTuple):
     signal: Optional[str] = None
     phase: Optional[str] = None
     polls: tuple[str, ...] = ()
+    target: Optional[TargetConstruct] = None
 
 
 class Team(NamedTuple):

@@ -119,6 +119,7 @@ def _group(
         signal,
         phase,
         one.polls,
+        one.target,
     )
 
 
@@ -128,7 +129,7 @@ def doing_key(thread: At) -> Hashable:
     line = place_key(place) if place is not None else None
     wait = thread.wait
     what = (wait.kind, wait.address, wait.name, wait.outside, thread.in_known_code)
-    return (what, thread.polls, thread.call.function, thread.call.mutex, line)
+    return (what, thread.polls, thread.call.function, thread.call.mutex, line, thread.target)
 
 
 def locks(facts: Facts) -> tuple[Lock, ...]:

@@ -131,6 +131,35 @@ class Membership(NamedTuple):
     team_size: Optional[int]
 
 
+class TargetKind(str, Enum):
+    """What a device has to do for a thread."""
+
+    REGION = "target"
+    MAP = "target map"  # map data, or unmap them
+    UPDATE = "target update"
+
+
+class TargetConstruct(NamedTuple):
+    """The target construct that a thread is in, at its place.
+
+    EXECUTES tells that the thread, or one that began its team, executes the construct's region;
+    otherwise it waits for the device. DEVICE is the number that the program has given, DEFAULT tells
+    that it has given none. ON_HOST tells that the host executes the region itself. PLUGIN is the file
+    that serves the device, where it is on the thread's stack.
+    """
+
+    kind: TargetKind
+    executes: bool = False
+    device: Optional[int] = None
+    default: bool = False
+    on_host: bool = False
+    plugin: Optional[str] = None
+    function: Optional[str] = None
+    file: Optional[str] = None
+    line: Optional[int] = None
+    code: Optional[Code] = None
+
+
 class Thread(NamedTuple):
     """One native thread, and what OpenMP knows of it.
 
@@ -141,7 +170,7 @@ class Thread(NamedTuple):
     the one that has stopped the thread and ends the program. OUTSIDE names the function, not
     of the user's code, that it is in while it waits for nothing of OpenMP's. TEAM_NUM and NUM_TEAMS
     are ``omp_get_team_num()`` and ``omp_get_num_teams()``, LEAGUE is a number that only the threads
-    of one league have, 0 outside of leagues.
+    of one league have, 0 outside of leagues. TARGET is the innermost target construct that is known.
     """
 
     inferior: int
@@ -169,6 +198,7 @@ class Thread(NamedTuple):
     team_num: Optional[int] = None
     num_teams: Optional[int] = None
     league: Optional[int] = None
+    target: Optional[TargetConstruct] = None
 
 
 def is_told(thread: Thread) -> bool:

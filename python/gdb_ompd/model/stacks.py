@@ -19,6 +19,7 @@ class Construct(str, Enum):
     REGION = "region"
     LEAGUE = "league"
     TASK = "task"
+    TARGET = "target"  # the host executes the region of a target construct, in the same task
     UNKNOWN = "runtime"  # a callback, or a body whose kind the stack does not tell
 
 

@@ -32,12 +32,15 @@ class Kind(str, Enum):
     TASKLOOP = "taskloop"
     DEPENDENCE = "task dependence"
     COPYPRIVATE = "copyprivate"
-    TARGET = "target"
+    TARGET = "target"  # for the device that executes the region
+    TARGET_MAP = "target map"  # until data are mapped or unmapped
+    TARGET_UPDATE = "target update"  # until they are copied
     NOT_BEGUN = "begin of region"  # a worker that was woken for it: it can go on
     IDLE = "idle"  # a worker in the pool
     IDLE_OR_REGION_BARRIER = "end of region or idle"  # the stack alone cannot tell
 
 
+AT_DEVICE = frozenset({Kind.TARGET, Kind.TARGET_MAP, Kind.TARGET_UPDATE})
 # Those inside a region, and all at which a team waits for its members.
 TEAM_BARRIERS = frozenset(
     {

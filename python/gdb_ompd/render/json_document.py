@@ -193,6 +193,7 @@ def _group(group: Group) -> Document:
         "waits_for": waits_for if group.kind is not None else None,
         **fields(group, "outside", "arrived", "running", "signal", "phase", "location"),
         "polls": list(group.polls),
+        "target": of(group.target),
     }
 
 
@@ -266,7 +267,7 @@ def _node(node: Node) -> Document:
 
 def doing(thread: Any) -> Document:
     """Return what a thread does, be it None."""
-    return fields(thread, "state", "waits_for", "outside")
+    return fields(thread, "state", "waits_for", "outside", "target")
 
 
 def _frame(gdb_num: int, frame: StackFrame) -> Document:

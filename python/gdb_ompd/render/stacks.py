@@ -97,6 +97,8 @@ def _mark(mark: Mark, prefix: str) -> Text:
 def _title(mark: Mark) -> Span:
     if mark.kind is Construct.TASK:
         return Span("task", Role.TITLE)
+    if mark.kind is Construct.TARGET:
+        return Span("target region", Role.TITLE)
     if mark.kind is Construct.UNKNOWN:
         return Span("called by the OpenMP runtime", Role.TITLE)
     if mark.kind is Construct.LEAGUE:

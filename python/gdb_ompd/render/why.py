@@ -13,6 +13,8 @@ from . import folding
 from .style import PLAIN, Role, Span, Style, Text, after, painted, text
 from .words import (
     ABSENT,
+    awaiting,
+    in_target,
     inside,
     line_of,
     location,
@@ -125,6 +127,15 @@ def _gdb(numbers: Sequence[int]) -> str:
 
 
 def _doing(group: Group, known: bool) -> Text:
+    target = group.target
+    if target is None or group.running or group.phase == HELPER:
+        return _does_itself(group, known)
+    if target.executes:
+        return text(*_does_itself(group, known), *in_target(target))
+    return awaiting(target)
+
+
+def _does_itself(group: Group, known: bool) -> Text:
     if group.running:
         return text("not stopped")
     if group.signal is not None:

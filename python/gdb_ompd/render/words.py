@@ -7,9 +7,18 @@ import re
 from operator import itemgetter
 from typing import Any, Iterable, Optional, Sequence
 
-from ..explain.phrases import counted, function_name
+from ..explain.phrases import counted, device, function_name
 from ..explain.report import HELPER
-from ..model import Location, Region, RegionKind, Thread, ThreadKind, WaitsFor
+from ..model import (
+    Location,
+    Region,
+    RegionKind,
+    TargetConstruct,
+    TargetKind,
+    Thread,
+    ThreadKind,
+    WaitsFor,
+)
 from .folding import ranges
 from .style import Role, Span, Text, after, text
 
@@ -19,7 +28,9 @@ ABSENT = "no such thread in this process"
 # Of a thread all that is said of it besides its numbers. Most threads say what the one before
 # does, which is quickly compared; enumerations take long to hash.
 _SAID = ("kind", "running", "level", "active_level", "idle", "state", "waits_for", "task")
-said_of = itemgetter(*map(Thread._fields.index, (*_SAID, "location", "error", "signal", "outside")))
+said_of = itemgetter(
+    *map(Thread._fields.index, (*_SAID, "location", "error", "signal", "outside", "target"))
+)
 
 STATES = {
     "work_serial": "working (serial)",
@@ -176,7 +187,38 @@ def address(value: Optional[int]) -> Text:
 
 
 def state(thread: Thread) -> Text:
-    """Say in words what THREAD is doing, and what it waits for."""
+    """Say in words what THREAD is doing, what it waits for, and in which target region."""
+    target = thread.target
+    if target is None or thread.running or thread.idle:
+        return _own_state(thread)
+    if target.executes:
+        return text(*_own_state(thread), *in_target(target))
+    return awaiting(target)
+
+
+PURPOSES = {
+    TargetKind.REGION: "",
+    TargetKind.MAP: " to map data",
+    TargetKind.UPDATE: " to update data",
+}
+
+
+def awaiting(target: TargetConstruct) -> Text:
+    """Say for which device a thread waits, and for what."""
+    return text("waiting for ", device(target), PURPOSES[target.kind])
+
+
+def in_target(target: TargetConstruct) -> Text:
+    """Say in which target region: ", in target at x.c:20 (device 0)"."""
+    where = line_of(target)
+    if not where and target.function:
+        line = "" if target.line is None else f", line {target.line}"
+        where = text(Span(target.function, Role.FUNCTION), line)
+    at = "the host" if target.on_host else device(target)
+    return text(", in target", *after(" at ", where), f" ({at})")
+
+
+def _own_state(thread: Thread) -> Text:
     if thread.running:
         return text("(running)")
     if thread.signal is not None:

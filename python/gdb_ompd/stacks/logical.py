@@ -67,7 +67,8 @@ def _lost(thread: Optional[Thread], parts: list[Part]) -> Optional[str]:
 
 def _first_task(facts: LogicalFacts, placed: Placed) -> Optional[Task]:
     """Return the task whose frames are innermost, None where stack and runtime differ."""
-    boundary = placed.segments[0].boundary
+    boundaries = (segment.boundary for segment in placed.segments)
+    boundary = next((b for b in boundaries if b is None or b.kind is not Construct.TARGET), None)
     chain = facts.chain_of(placed.stack.gdb_num) if placed.matched else ()
     if not chain:
         return None
@@ -187,8 +188,9 @@ def _through_task(walk: _Walk, at: _At, placed: Placed, boundary: Boundary) -> O
     below = at.segment + 1 < len(placed.segments)
     scheduling = _scheduling(walk.facts, at, placed)
     creator = _creator(walk.facts, at, scheduling)
-    if boundary.kind is Construct.UNKNOWN:
-        _write(walk, Mark(Construct.UNKNOWN, at.gdb_num), boundary)
+    if boundary.kind in (Construct.UNKNOWN, Construct.TARGET):
+        place = boundary.place if boundary.kind is Construct.TARGET else None
+        _write(walk, Mark(boundary.kind, at.gdb_num, **place_in(place)), boundary)
         if not below:
             walk.ends = "who called this through the OpenMP runtime is not known"
         return _At(at.gdb_num, at.segment + 1, at.task) if below else None
@@ -313,6 +315,8 @@ def _next_task(facts: LogicalFacts, at: _At, placed: Placed) -> Optional[Task]:
     boundary = placed.segments[at.segment].boundary
     if boundary is None or boundary.kind is Construct.UNKNOWN:
         return None
+    if boundary.kind is Construct.TARGET:
+        return at.task
     if boundary.kind is Construct.TASK:
         return _scheduling(facts, at, placed)
     return None if boundary.bottom else _generating(facts, at)

@@ -277,4 +277,5 @@ class InferiorFiles:
 
     def _runtimes(self) -> list[_native.Module]:
         runtimes = (provider.runtime.module for provider in self.detected().providers)
-        return [module for module in runtimes if module is not None]
+        known = [module for module in runtimes if module is not None]
+        return [*known, *_native.offloading_libraries(self.readable())]

@@ -16,10 +16,12 @@ import gdb
 from .. import _native
 from .._native import AllRuntimes, EntryPoint, NativeThread, TaskView, ThreadPlace, WaitingView
 from ..errors import LibraryFailed, NotInitialized, OmpdToolError
+from .devices import with_devices
 from .files import InferiorFiles
 from ..model import (
     Absence,
     AbsentThread,
+    Icv,
     Location,
     OMP_KINDS,
     Region,
@@ -244,6 +246,7 @@ class OneStop:
             with self.stacks().frames.kept_selection():
                 completed = self._stop_reader().listed(threads, self)
             threads, self._disagreements = distinct(completed.threads), completed.disagreements
+            threads = with_devices(threads, self._icvs_of)
         signals = self.signals()
         if signals:
             named = {number: signal.name for number, signal in signals.items()}
@@ -255,6 +258,9 @@ class OneStop:
             return threads
         at = numbers.index(chosen)
         return (*threads[:at], threads[at]._replace(selected=True), *threads[at + 1 :])
+
+    def _icvs_of(self, gdb_nums: Sequence[int]) -> list[Icv]:
+        return self.combined().icvs(gdb_nums, [])
 
     def team_sizes(self, snapshot: Snapshot, region_ids: Collection[int]) -> tuple[TeamSize, ...]:
         """Return why the teams of these regions of SNAPSHOT have their sizes."""
@@ -288,6 +294,9 @@ class OneStop:
         """Return the threads as GDB alone has them, where OpenMP cannot be read."""
         threads = tuple(map(_plain_thread, self._natives()))
         waits = self.waits() if locations else {}
+        if locations:
+            with self.stacks().frames.kept_selection():
+                threads = self._stop_reader().in_targets(threads, self)
         return tuple(
             thread._replace(
                 selected=thread.gdb_num == chosen,
@@ -410,7 +419,7 @@ class OneStop:
         stacks, read = self.stacks(), self._stop_reader().facts(threads, self)
         signals = self.signals()
         return Facts(
-            read.threads,
+            with_devices(read.threads, self._icvs_of),
             regions,
             read.locks,
             complete=not any(thread.running for thread in threads),

@@ -100,6 +100,14 @@ class GdbPlaceNames:
         user = self._frames.users(gdb_num)
         return tuple(variable_name(each, user) or f"0x{each:x}" for each in addresses)
 
+    def construct(self, pc: int, function: int) -> Optional[Location]:
+        """Return where the construct is whose call returns to PC and whose FUNCTION begins there; 0
+        where one is not known. None where neither is."""
+        if pc:
+            call = self._sources.construct_at_call(pc)
+            return self._sources.construct_called(call, function or None)
+        return self._sources.construct_of_function(function) if function else None
+
     def is_in_body(self, gdb_num: int, function: int) -> bool:
         """Tell whether the task with the outlined FUNCTION is one of the user's innermost
         frames: it called what the thread waits in, and is not just beginning. The user's

@@ -159,7 +159,7 @@ def _place(session: Session, gdb_num: int, level: int) -> _Place:
         if placed is None or all(frame.number != level for frame in segment.frames):
             continue
         boundary, region = segment.boundary, placed.regions[index]
-        if boundary is None or boundary.kind is Construct.UNKNOWN:
+        if boundary is None or boundary.kind in (Construct.UNKNOWN, Construct.TARGET):
             return _Place(None, None, None)
         if boundary.kind in (Construct.REGION, Construct.LEAGUE):
             line = region.line if region is not None else None

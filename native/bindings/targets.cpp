@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// The target construct that a thread is in, as the model has it.
+#include "hang_values.hpp"
+
+#include "code/outlined_names.hpp"
+
+#include <array>
+
+namespace gdb_ompd {
+
+namespace {
+
+constexpr auto target_fields = fields("TargetConstruct", "kind", "executes", "device", "default",
+                                      "on_host", "plugin", "function", "file", "line", "code");
+constexpr auto place_fields = fields("Location", "function", "file", "line", "code");
+
+py::object to_kind(code::WaitKind kind) {
+    static const auto *const words = new std::array<py::object, 3>{
+        model_word("TargetKind", "REGION"), model_word("TargetKind", "MAP"),
+        model_word("TargetKind", "UPDATE")};
+    return words->at(static_cast<std::size_t>(kind) -
+                     static_cast<std::size_t>(code::WaitKind::target));
+}
+
+// The name of a region's function has its line, and of the file no more than a number.
+void set_place(ModelValue &made, const TargetConstruct &found, const PythonNames &names) {
+    const py::object place = names.construct(found.pc, found.function);
+    if (place.is_none()) {
+        if (found.region) {
+            const std::string name = code::demangled(found.region->function);
+            made.set(target_fields["function"],
+                     to_text(std::string(code::without_parameters(name))));
+            made.set(target_fields["line"], py::int_(found.region->line));
+        }
+        return;
+    }
+    const GivenModel given(type_of<place_fields>(), place);
+    made.set(target_fields["function"], borrowed(given[place_fields["function"]]));
+    made.set(target_fields["file"], borrowed(given[place_fields["file"]]));
+    made.set(target_fields["code"], borrowed(given[place_fields["code"]]));
+    const py::object line = borrowed(given[place_fields["line"]]);
+    made.set(target_fields["line"],
+             line.is_none() && found.region ? py::object(py::int_(found.region->line)) : line);
+}
+
+}  // namespace
+
+py::object to_target(const std::optional<TargetConstruct> &found, const PythonNames &names) {
+    if (!found) {
+        return py::none();
+    }
+    ModelValue made(type_of<target_fields>());
+    made.set(target_fields["kind"], to_kind(found->kind));
+    made.set(target_fields["executes"], py::bool_(found->executes));
+    if (found->device && *found->device >= 0) {
+        made.set(target_fields["device"], py::int_(*found->device));
+    }
+    made.set(target_fields["default"], py::bool_(found->device.value_or(0) < 0));
+    made.set(target_fields["on_host"], py::bool_(found->on_host));
+    made.set(target_fields["plugin"], text_or_none(found->plugin));
+    set_place(made, *found, names);
+    return made.done();
+}
+
+}  // namespace gdb_ompd

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stop/targets.hpp"
+
+#include "runtimes/offloading.hpp"
+
+#include <algorithm>
+
+namespace gdb_ompd {
+
+using code::Called;
+using code::EntryPoint;
+using code::Frame;
+using code::Owner;
+using code::WaitKind;
+
+namespace {
+
+constexpr std::int64_t only_a_task = 1;  // in the flags of a call of GCC's
+
+std::uint64_t within(const Frame &frame, bool innermost) { return frame.pc - (innermost ? 0 : 1); }
+
+}  // namespace
+
+ThreadTargets TargetReader::of(Frames frames) {
+    const code::CodeMap &code = waits_.calls().code();
+    std::vector<TargetConstruct> found;
+    Inner inner;
+    const auto end_inner = [&](std::size_t at) {
+        if (inner.region || inner.falls_back) {
+            TargetConstruct one;
+            one.function = inner.function;
+            one.region = inner.region;
+            one.executes = true;
+            one.on_host = inner.falls_back;
+            one.plugin = plugin_in(frames.subspan(inner.begin, at - inner.begin));
+            one.regions = inner.regions;
+            found.push_back(std::move(one));
+        }
+        inner = {false, at, std::nullopt, false, 0, inner.regions};
+    };
+    for (std::size_t at = 0; at < frames.size(); ++at) {
+        if (!code.is_user(frames[at].pc)) {
+            continue;
+        }
+        const bool calls = at > 0 && !code.is_user(frames[at - 1].pc);
+        const auto called = calls ? waits_.calls().of_call(frames[at].pc) : std::optional<Called>();
+        if (called && called->entry != nullptr && is_target(called->entry->kind)) {
+            if (auto one = this->called(frames, at, *called, inner)) {
+                found.push_back(std::move(*one));
+            }
+            inner = {false, at, std::nullopt, false, 0, inner.regions};
+        } else if (calls) {
+            end_inner(at);
+        }
+        if (called && called->entry != nullptr && called->entry->begins_region) {
+            ++inner.regions;
+        }
+        const auto region = region_at(frames[at], at == 0);
+        if (!region && inner.region && !calls) {  // the user's code has called the region's
+            end_inner(at);
+            found.back().pc = frames[at].pc;
+            found.back().on_host = true;
+        }
+        inner.region = region ? region : inner.region;
+        inner.is_called = true;
+        inner.begin = at + 1;
+        const bool is_called = at + 1 < frames.size() && !code.is_user(frames[at + 1].pc);
+        inner.falls_back = is_called && falls_back(frames[at + 1].pc);
+        inner.function = inner.falls_back ? waits_.body_called(frames[at], frames[at + 1]) : 0;
+    }
+    end_inner(frames.size());
+    return {std::move(found), inner.regions};
+}
+
+// By a call for a device: it is in the region's function if the runtime has called the user's code.
+// Without a device nobody waits for one.
+std::optional<TargetConstruct> TargetReader::called(Frames frames, std::size_t at,
+                                                    const Called &called, const Inner &inner) {
+    const EntryPoint &entry = *called.entry;
+    const bool executes = entry.kind == WaitKind::target && inner.is_called;
+    const auto flags = executes ? std::nullopt : argument(entry.deferred, called, frames, at);
+    const bool is_only_made = flags && (*flags & only_a_task) != 0;
+    if (!executes && (inner.is_called || is_only_made || !waits_.has_plugins())) {
+        return std::nullopt;
+    }
+    TargetConstruct one;
+    one.kind = entry.kind;
+    one.pc = frames[at].pc;
+    one.function =
+        inner.function != 0 ? inner.function : waits_.body_given(frames.subspan(at)).value_or(0);
+    one.executes = executes;
+    one.on_host = executes && entry.is_of_gcc();
+    one.device = argument(entry.device, called, frames, at);
+    one.plugin = plugin_in(frames.subspan(inner.begin, at - inner.begin));
+    one.region = inner.region;
+    one.regions = inner.regions;
+    return one;
+}
+
+// What the runtime keeps of it is the thread's own; what the user's code made it of may have
+// changed. GCC's are of 32 bits.
+std::optional<std::int64_t> TargetReader::argument(int number, const Called &called, Frames frames,
+                                                   std::size_t at) {
+    if (number < 0) {
+        return std::nullopt;
+    }
+    code::CallArguments arguments(waits_.calls());
+    const auto place = static_cast<std::size_t>(number);
+    const EntryPoint *const own = waits_.calls().around(frames[at - 1].pc);
+    code::Value value;
+    if (own == called.entry) {
+        value = arguments.kept_argument(place, frames[at - 1]);
+    }
+    if (!value) {
+        value = arguments.argument(place, called, frames.subspan(at));
+    }
+    if (!value) {
+        return std::nullopt;
+    }
+    return called.entry->is_of_gcc() ? static_cast<std::int32_t>(*value)
+                                     : static_cast<std::int64_t>(*value);
+}
+
+std::optional<code::TargetRegion> TargetReader::region_at(const Frame &frame,
+                                                          bool innermost) const {
+    const auto function = waits_.calls().functions().symbol_at(within(frame, innermost));
+    return function ? code::target_region(function->symbol.name) : std::nullopt;
+}
+
+// Whether the function around PC is the one of GCC's runtime that executes a region on the host:
+// the entry point calls it, and it calls the region's through a pointer.
+bool TargetReader::falls_back(std::uint64_t pc) {
+    code::UserCalls &calls = waits_.calls();
+    if (!knows_fallbacks_) {
+        knows_fallbacks_ = true;
+        for (const EntryPoint &entry : code::entry_points()) {
+            if (entry.kind != WaitKind::target || !entry.is_of_gcc()) {
+                continue;
+            }
+            for (const std::uint64_t start : calls.starts(entry)) {
+                for (const auto &made : calls.calls_made(start)) {
+                    fallbacks_.push_back(made.target);
+                }
+                const auto jumps = calls.jumps_out(start);
+                fallbacks_.insert(fallbacks_.end(), jumps.begin(), jumps.end());
+            }
+        }
+    }
+    return !calls.is_direct(pc) && calls.code().owner(pc) == Owner::runtime &&
+           std::ranges::count(fallbacks_, calls.functions().start_of(pc - 1)) > 0;
+}
+
+std::string TargetReader::plugin_in(Frames frames) const {
+    for (const Frame &frame : frames) {
+        const Module *const module = waits_.calls().functions().module_at(frame.pc);
+        if (module != nullptr && is_plugin(*module->elf)) {
+            return module->name;
+        }
+    }
+    return {};
+}
+
+}  // namespace gdb_ompd

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// The target constructs that a stopped thread is in, as the frames of its stack show them.
+#pragma once
+
+#include "code/outlined_names.hpp"
+#include "stop/waits.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace gdb_ompd {
+
+struct TargetConstruct {
+    code::WaitKind kind = code::WaitKind::target;
+    // Where the user's code called the runtime or, without a device, the region's function; 0 where
+    // no frame of the thread's has.
+    std::uint64_t pc = 0;
+    std::uint64_t function = 0;  // the region's for GCC's runtime; 0 where it is not known
+    bool executes = false;       // the region's code; otherwise it waits for the device
+    bool on_host = false;        // the region's code is executed there, as far as it is executed
+    // As the call was given it; below 0 it is a default.
+    std::optional<std::int64_t> device;
+    std::string plugin;                        // the file of the device's, which is on the stack
+    std::optional<code::TargetRegion> region;  // by the name of its function
+    std::size_t regions = 0;                   // how many parallel ones the thread began inside
+};
+
+struct ThreadTargets {
+    std::vector<TargetConstruct> constructs;  // innermost first
+    std::size_t regions = 0;                  // how many parallel ones its stack shows it to begin
+};
+
+class TargetReader {
+public:
+    // WAITS outlives it.
+    explicit TargetReader(WaitReader &waits) : waits_(waits) {}
+
+    // Of all FRAMES of a thread.
+    [[nodiscard]] ThreadTargets of(std::span<const code::Frame> frames);
+
+private:
+    using Frames = std::span<const code::Frame>;
+    // What the user's frames further in have shown of the next construct.
+    struct Inner {
+        bool is_called = false;  // the runtime has called the user's code
+        std::size_t begin = 0;   // the first frame behind it
+        std::optional<code::TargetRegion> region;
+        bool falls_back = false;     // GCC's runtime has called it on the host
+        std::uint64_t function = 0;  // what that has called
+        std::size_t regions = 0;
+    };
+    [[nodiscard]] std::optional<code::TargetRegion> region_at(const code::Frame &frame,
+                                                              bool innermost) const;
+    [[nodiscard]] bool falls_back(std::uint64_t pc);
+    [[nodiscard]] std::optional<TargetConstruct>
+    called(Frames frames, std::size_t at, const code::Called &called, const Inner &inner);
+    [[nodiscard]] std::optional<std::int64_t> argument(int number, const code::Called &called,
+                                                       Frames frames, std::size_t at);
+    [[nodiscard]] std::string plugin_in(Frames frames) const;
+
+    WaitReader &waits_;
+    std::vector<std::uint64_t> fallbacks_;  // what GCC's runtime calls to execute a region itself
+    bool knows_fallbacks_ = false;
+};
+
+}  // namespace gdb_ompd

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stop/team_targets.hpp"
+
+#include <algorithm>
+
+namespace gdb_ompd {
+
+const ThreadTargets &TeamTargets::on_stack(int gdb_num) {
+    const auto found = on_stack_.find(gdb_num);
+    return found != on_stack_.end()
+               ? found->second
+               : on_stack_.emplace(gdb_num, stacks_.targets(gdb_num)).first->second;
+}
+
+std::optional<TargetConstruct> TeamTargets::of(const KnownThread &thread) {
+    if (thread.running || thread.is_helper() || !stacks_.reader().has_targets()) {
+        return std::nullopt;
+    }
+    const ThreadTargets &own = on_stack(thread.gdb_num);
+    if (!own.constructs.empty()) {
+        return own.constructs.front();
+    }
+    return thread.region ? around(*thread.region) : std::nullopt;
+}
+
+std::optional<TargetConstruct> TeamTargets::around(int region) {
+    if (!regions_) {
+        regions_.emplace();
+        for (KnownRegion &one : teams_.regions()) {
+            const int number = one.number;
+            regions_->emplace(number, std::move(one));
+        }
+    }
+    for (auto left = regions_->size(); left > 0; --left) {
+        const auto known = regions_->find(region);
+        if (known == regions_->end()) {
+            return std::nullopt;
+        }
+        if (auto found = begun_in(known->second)) {
+            return found;
+        }
+        region = known->second.parent.value_or(0);
+    }
+    return std::nullopt;
+}
+
+// By the stack of the region's primary thread, if that shows each region that this one has begun:
+// the calls inside of the construct are then those of its innermost regions.
+std::optional<TargetConstruct> TeamTargets::begun_in(const KnownRegion &region) {
+    const auto primary = region.threads.empty() ? std::nullopt : region.threads.front();
+    const auto &threads = teams_.threads();
+    const auto known = primary ? threads.find(*primary) : threads.end();
+    if (known == threads.end() || known->second.running || !known->second.level || !region.level) {
+        return std::nullopt;
+    }
+    const ThreadTargets &own = on_stack(*primary);
+    const auto begun = own.constructs.empty() ? std::nullopt : teams_.begun_by(*primary);
+    const int deeper = *known->second.level - *region.level;
+    if (!begun || static_cast<std::size_t>(*begun) != own.regions || deeper < 0) {
+        return std::nullopt;
+    }
+    const auto found = std::ranges::find_if(own.constructs, [deeper](const auto &one) {
+        return one.regions > static_cast<std::size_t>(deeper);
+    });
+    return found == own.constructs.end() ? std::nullopt : std::optional(*found);
+}
+
+}  // namespace gdb_ompd

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The target construct that a thread is in: by its own stack or, of a member of a team that was
+// begun in one, by those of who began the teams around it.
+#pragma once
+
+#include "stop/stop_waits.hpp"
+#include "stop/targets.hpp"
+
+#include <map>
+#include <optional>
+
+namespace gdb_ompd {
+
+class TeamTargets {
+public:
+    // Both outlive it.
+    TeamTargets(WholeStacks &stacks, StopTeams &teams) : stacks_(stacks), teams_(teams) {}
+
+    // The innermost that is known; none of a thread that is in none.
+    [[nodiscard]] std::optional<TargetConstruct> of(const KnownThread &thread);
+
+private:
+    [[nodiscard]] const ThreadTargets &on_stack(int gdb_num);
+    [[nodiscard]] std::optional<TargetConstruct> around(int region);
+    [[nodiscard]] std::optional<TargetConstruct> begun_in(const KnownRegion &region);
+
+    WholeStacks &stacks_;
+    StopTeams &teams_;
+    std::map<int, ThreadTargets> on_stack_;
+    std::optional<std::map<int, KnownRegion>> regions_;  // none until they are asked
+};
+
+}  // namespace gdb_ompd

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Threads in target constructs: which one, on which device, and that the host executes it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from pathlib import Path
+
+import pytest
+from support.build import OFFLOADS, PROGRAMS, build
+from support.gdb_session import run_gdb
+
+IN_GDB = Path(__file__).parents[1] / "support" / "targets_in_gdb.py"
+NAMES = sorted(path.stem for path in (PROGRAMS / "targets").glob("*.c"))
+# clang -O2 makes plain code of what the host alone executes: its own tests are below.
+WAYS = (("offload", "O0"), ("offload", "O2"), ("clang", "O0"), ("gcc", "O0"), ("gcc", "O2"))
+DISTRIBUTION = {"offload": OFFLOADS, "clang": "14", "gcc": "gnu"}
+
+
+def program(name: str, compiler: str, opt: str = "O0") -> Path:
+    return build(f"targets/{name}.c", compiler, opt, DISTRIBUTION[compiler])
+
+
+def compared(commands: list[str], env: dict[str, str], **where: Path) -> dict[str, object]:
+    done = run_gdb([*commands, f"source {IN_GDB}"], env=env, **where)
+    lines = [line for line in done.stdout.splitlines() if line.startswith('{"stops"')]
+    assert lines, done.stdout + done.stderr
+    found: dict[str, object] = json.loads(lines[-1])
+    return found
+
+
+@pytest.mark.parametrize("compiler, opt", WAYS)
+@pytest.mark.parametrize("name", NAMES)
+def test_construct_and_device_at_every_stop(name: str, compiler: str, opt: str) -> None:
+    if (name, compiler, opt) == ("host", "offload", "O2"):
+        pytest.skip("plain code, as the program leaves it to the host")
+    found = compared([], {"CORES": ""}, program=program(name, compiler, opt))
+    wrong = found["wrong"]
+    assert isinstance(wrong, list)
+    if (name, compiler, opt) == ("nowait", "gcc", "O2"):  # one's body ends with a jump
+        assert all("None for 11" in each or "no target region" in each for each in wrong), wrong
+    else:
+        assert not wrong
+    assert int(str(found["stops"])) >= (1 if name == "enter_exit" else 2)
+
+
+@pytest.mark.parametrize("compiler", sorted(DISTRIBUTION))
+@pytest.mark.parametrize("name", ("nested", "nowait"))
+def test_a_core_has_the_same(name: str, compiler: str, tmp_path: Path) -> None:
+    binary = program(name, compiler)
+    live = compared([], {"CORES": str(tmp_path)}, program=binary)
+    assert not live["wrong"]
+    core = sorted(tmp_path.glob("core.*"))[-1]
+    said = tmp_path / core.name.replace("core", "said")
+    found = compared([], {"CORES": "", "SAID": str(said)}, program=binary, core=core)
+    if compiler == "offload":  # the image's file is gone, and no code of it is in a core
+        assert "kind: None for target" in str(found["wrong"])
+    else:
+        assert found == {"stops": 1, "wrong": []}
+
+
+def test_what_is_said_of_a_region() -> None:
+    asked = ["break visit", "run", "ompd threads", "ompd thread", "ompd bt", "ompd why"]
+    done = run_gdb(asked, program("map", "offload"))
+    assert re.search(r"working.*, in target at map\.c:9 \(device 0\) +initial", done.stdout)
+    assert "in target at map.c:9 (device 0), sum at map.c:11" not in done.stdout  # visit's own
+    assert "--  target region: sum at map.c:9\n" in done.stdout
+    assert done.stdout.count("in target at map.c:9 (device 0)") == 3
+
+
+def test_the_host_executes_it_without_debug_information(tmp_path: Path) -> None:
+    stripped = tmp_path / "map"
+    os.system(f"strip --strip-debug {program('map', 'clang')} -o {stripped}")
+    done = run_gdb(["break visit", "run", "ompd threads"], stripped)
+    assert "in target at sum, line 9 (the host)" in done.stdout
+
+
+@pytest.mark.parametrize("compiler", ("offload", "gcc"))
+def test_a_thread_in_no_construct_is_in_none(compiler: str) -> None:
+    done = run_gdb(["start", "ompd threads -json"], program("map", compiler))
+    assert '"target": null' in done.stdout
