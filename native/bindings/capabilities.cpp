@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtimes/capabilities.hpp"
+#include "elf/elf.hpp"
 #include "runtimes/llvm/private_fields.hpp"
 
 #include "bindings.hpp"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
 
 namespace gdb_ompd {
 

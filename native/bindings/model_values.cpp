@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model_values.hpp"
 
+#include "base/errors.hpp"
 #include "base/specification.hpp"
 #include "model/waiting_states.hpp"
 #include "model_types.hpp"

@@ -4,6 +4,7 @@
 
 #include "elf/address_space.hpp"
 #include "recovery/lock_table.hpp"
+#include "runtimes/llvm/alone.hpp"
 #include "runtimes/llvm/capabilities.hpp"
 #include "runtimes/llvm/start.hpp"
 
