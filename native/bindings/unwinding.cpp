@@ -24,6 +24,18 @@ std::vector<std::optional<std::uint64_t>> last_executed(Unwinder &unwinder,
         threads, [&](ThreadStack &stack) { return unwinder.last_executed(stack); }, std::nullopt);
 }
 
+using Caller = std::optional<FoundCaller>;
+
+// The caller of a frame with the registers HELD, as ASKED tells it.
+template <Caller (Unwinder::*asked)(std::uint64_t, bool, const Registers &)>
+Caller asking_for(Unwinder &unwinder, std::uint64_t pc, bool is_calling,
+                  const std::vector<code::Value> &held) {
+    Registers registers{};
+    std::copy_n(held.begin(), std::min(held.size(), registers.size()), registers.begin());
+    return unless_unreadable<Caller>([&] { return (unwinder.*asked)(pc, is_calling, registers); },
+                                     {});
+}
+
 }  // namespace
 
 void init_unwinding(py::module_ &module) {
@@ -80,18 +92,14 @@ void init_unwinding(py::module_ &module) {
             "Return whether PC is in a mapped file that has no unwind information for it, or in no "
             "file at all. IS_CALLING tells that it is a return address.")
         .def(
-            "found_caller",
-            [](Unwinder &unwinder, std::uint64_t pc, bool is_calling,
-               const std::vector<code::Value> &held) {
-                Registers registers{};
-                std::copy_n(held.begin(), std::min(held.size(), registers.size()),
-                            registers.begin());
-                return unless_unreadable<std::optional<FoundCaller>>(
-                    [&] { return unwinder.found_caller(pc, is_calling, registers); }, {});
-            },
-            py::arg("pc"), py::arg("is_calling"), py::arg("registers"),
+            "found_caller", &asking_for<&Unwinder::found_caller>, py::arg("pc"),
+            py::arg("is_calling"), py::arg("registers"),
             "Return the caller of a frame that is_unlisted, None where it cannot be told; one at 0 "
             "where the process begins. REGISTERS are by DWARF's numbers, rip last.")
+        .def("listed_caller", &asking_for<&Unwinder::listed_caller>, py::arg("pc"),
+             py::arg("is_calling"), py::arg("registers"),
+             "Return the caller of another frame by the tables of the file that is mapped, which "
+             "GDB may not have; None where they are not plain. It names no function.")
         .def("pass_over", &Unwinder::pass_over, py::arg("pc"),
              "Go on beyond frames at PC, though they are in the user's code.");
 }

@@ -928,6 +928,11 @@ class Unwinder:
     ) -> Optional[FoundCaller]:
         """Return the caller of a frame that is_unlisted, None where it cannot be told; one at 0
         where the process begins. REGISTERS are by DWARF's numbers, rip last."""
+    def listed_caller(
+        self, pc: int, is_calling: bool, registers: Sequence[Optional[int]]
+    ) -> Optional[FoundCaller]:
+        """Return the caller of another frame by the tables of the file that is mapped, which GDB
+        may not have; None where they are not plain. It names no function."""
     def pass_over(self, pc: int) -> None:
         """Go on beyond frames at PC, though they are in the user's code."""
 

@@ -90,6 +90,24 @@ def test_in_a_container(compiler: str, program: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("by", ["nothing", "another"])
+def test_stacks_go_through_a_runtime_that_was_replaced(
+    compiler: str, program: Path, by: str, tmp_path: Path
+) -> None:
+    """By the tables of the file that is mapped: GDB has none of it, or those of another one."""
+    runtime = tmp_path / "lib" / RUNTIMES[compiler]
+    with running([str(program)]) as process:
+        runtime.unlink()
+        if by == "another":
+            shutil.copy(runtime_of("clang" if compiler == "gcc" else "gcc"), runtime)
+        asked = ["ompd bt -all", "thread apply all bt"]
+        merged, stacks = attached(process.pid, asked, tmp_path / "cache")
+    assert "do not agree" not in merged.stdout and "not known" not in merged.stdout, merged
+    each = re.split(r"^Thread \d+ ", stacks.stdout, flags=re.M)[1:]
+    outermost = [re.findall(r"^#\d+ .*?(\w+) \(", stack, re.M)[-1] for stack in each]
+    assert sorted(outermost) == ["clone3", "clone3", "main"], stacks.stdout
+
+
+@pytest.mark.parametrize("by", ["nothing", "another"])
 def test_a_runtime_that_was_replaced(compiler: str, program: Path, by: str, tmp_path: Path) -> None:
     runtime = tmp_path / "lib" / RUNTIMES[compiler]
     own = build_id(runtime)

@@ -408,6 +408,18 @@ bool Unwinder::add_caller(ThreadStack &stack) {
     return true;
 }
 
+std::optional<FoundCaller> Unwinder::listed_caller(std::uint64_t pc, bool is_calling,
+                                                   const Registers &registers) {
+    Registers own = registers;
+    own[return_address] = pc;
+    ThreadStack stack(own, std::nullopt);
+    if (is_calling) {  // its address is a return address
+        stack.frames_.insert(stack.frames_.begin(), UnwoundFrame{});
+    }
+    return add_caller(stack) ? std::optional(FoundCaller{0, stack.frames().back().registers})
+                             : std::nullopt;
+}
+
 bool Unwinder::is_unlisted(std::uint64_t pc, bool is_calling) {
     return rule_at(pc - (is_calling ? 1 : 0)).unlisted;
 }

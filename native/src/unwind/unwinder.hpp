@@ -105,6 +105,10 @@ public:
     // Whether PC, a return address if it IS_CALLING, is in a mapped file that has no unwind
     // information for it, or in no file at all.
     [[nodiscard]] bool is_unlisted(std::uint64_t pc, bool is_calling);
+    // The caller by the tables of the file that is mapped, which a debugger may not have; none
+    // where they are not plain. Its function is not told.
+    [[nodiscard]] std::optional<FoundCaller> listed_caller(std::uint64_t pc, bool is_calling,
+                                                           const Registers &registers);
     // Whether PC is code that is in no mapped file, as it was made at run time.
     [[nodiscard]] bool is_in_no_file(std::uint64_t pc) const;
     // The caller of a frame with such a PC and these REGISTERS; none where it cannot be told. Where

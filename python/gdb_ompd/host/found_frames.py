@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Callers of functions that no unwind table describes, as hand-written assembly and code that is
-made at run time have none.
+made at run time have none, and of code whose file GDB has not read, as it was removed or replaced.
 
 GDB guesses there, and its frames are often none of the program's. Native code searches for the
 caller, and GDB goes on from that: so its own commands have the same frames as ours.
@@ -8,7 +8,7 @@ caller, and GDB goes on from that: so its own commands have the same frames as o
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any, Optional, Sequence
 
 import gdb
 from gdb.unwinder import Unwinder
@@ -31,12 +31,16 @@ class _FrameId:
 
 
 class FoundFrames(Unwinder):
-    """Unwinds the frames of the process PID by NATIVE, and none of what is run after it."""
+    """Unwinds the frames of the process PID by NATIVE, and none of what is run after it. Where
+    files are UNREAD, or others, their tables tell."""
 
-    def __init__(self, native: _native.Unwinder, pid: int) -> None:
+    def __init__(
+        self, native: _native.Unwinder, pid: int, unread: Sequence[tuple[int, int]]
+    ) -> None:
         super().__init__(NAME)
         self._native = native
         self._pid = pid
+        self._unread = unread
         self._listed: set[int] = set()  # what is executed where tables tell the caller
         # By a frame's program counter and stack pointer, whether its caller was found.
         self._searched: dict[int, dict[int, bool]] = {}
@@ -49,10 +53,13 @@ class FoundFrames(Unwinder):
         is_calling = pending.level() > 0
         if pc - is_calling in self._listed:
             return None
+        held = [*(_register(pending, name) for name in REGISTERS), pc]
+        if any(start <= pc < end for start, end in self._unread):
+            listed = self._native.listed_caller(pc, is_calling, held)
+            return None if listed is None else _unwound(pending, listed)
         if not self._native.is_unlisted(pc, is_calling) or self._is_described(pc):
             self._listed.add(pc - is_calling)
             return None
-        held = [*(_register(pending, name) for name in REGISTERS), pc]
         found = self._native.found_caller(pc, is_calling, held)
         self._searched.setdefault(pc, {})[_register(pending, SP) or 0] = found is not None
         return None if found is None else _unwound(pending, found)
@@ -86,16 +93,19 @@ def _register(frame: Any, name: str) -> Optional[int]:
         return None
 
 
-def find_frames(inferior: gdb.Inferior, native: Optional[_native.Unwinder]) -> None:
-    """Have GDB unwind an inferior's frames with NATIVE, by itself alone where that is None. What it
-    has unwound before is forgotten; the selected frame stays. GDB 10 does not tell the callee's
+def find_frames(
+    inferior: gdb.Inferior, native: Optional[_native.Unwinder], unread: Sequence[tuple[int, int]]
+) -> None:
+    """Have GDB unwind an inferior's frames with NATIVE, by itself alone where that is None. UNREAD
+    is where files are mapped that GDB has not read. What it has unwound before is forgotten; the
+    selected frame stays. GDB 10 does not tell the callee's
     frame from a caller's: it goes on guessing."""
     if not hasattr(gdb.PendingFrame, "level"):
         return
     unwinders = inferior.progspace.frame_unwinders
     others = [each for each in unwinders if each.name != NAME]
     inferior.progspace.frame_unwinders = (
-        others if native is None else [FoundFrames(native, inferior.pid), *others]
+        others if native is None else [FoundFrames(native, inferior.pid, unread), *others]
     )
     try:
         selected: Optional[gdb.Frame] = gdb.selected_frame()

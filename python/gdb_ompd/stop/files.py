@@ -244,7 +244,9 @@ class InferiorFiles:
         """Return what unwinds by the files' tables; None where it cannot."""
         if self._unwinder is None:
             self._unwinder = self.new_unwinder()
-            find_frames(self._inferior, self._unwinder)
+            unread = [m for m in self.modules() if m.is_misread or m.is_unread]
+            ranges = [part for mapped in unread for part in mapped.ranges]
+            find_frames(self._inferior, self._unwinder, ranges)
         return self._unwinder
 
     def new_unwinder(self) -> Optional[_native.Unwinder]:
