@@ -5,7 +5,7 @@
 # Makes random OpenMP programs in C and C++, from the number SEED (0) on, builds them with clang
 # and gcc at several levels for LLVM's runtimes and GCC's, and stops them STOPS times (1000) in
 # all, anywhere: most as gdb's child, some attached or through gdbserver, and some stops in a core,
-# too. 16 of 17 programs lack something, or have something beside them
+# too. 22 of 23 programs lack something, or have something beside them
 # (tests/generator/deprivations.py): DEPRIVATION, such as "stripped", takes those alone. What the
 # commands show is held against what the programs have recorded, and against each other. A run is
 # made of its number alone. At the end is what was not known, by deprivation. The exit code is 0

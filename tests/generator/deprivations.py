@@ -45,6 +45,7 @@ ALL = [
     Deprivation("in Fortran", language="fortran"),
     Deprivation("in Ada", language="ada"),
     Deprivation("in Modula-2", language="modula-2"),
+    Deprivation("in Rust", language="rust"),
     Deprivation("stripped", stripped=True, loses=NAMES | LINES),
     Deprivation("lines only", debug="-g1"),
     Deprivation("sources gone", sources="gone"),
