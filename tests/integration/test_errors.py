@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from gdb_ompd import _native
 from support.asking import ask
+from support.build import build
 from support.gdb_session import run_gdb
 from support.gdb_ways import finds_libraries
 from support.refusals import (
@@ -26,7 +27,7 @@ from support.refusals import (
     on_libomp,
     with_runtime_in,
 )
-from support.runtimes import VERSIONS, runtime_folder
+from support.runtimes import GNU, VERSIONS, runtime_folder
 
 RESUMING = ("ompd step", "ompd next 2", "ompd finish", "ompd finish task")
 NO_PROCESS = "no process: start one with 'run', attach, or load a core file"
@@ -184,3 +185,15 @@ def test_core_without_executable(tmp_path: Path) -> None:
     )
     assert_each_says(text, [f"core-file {core}"])
     assert_status_says(text, [f"core-file {core}"])
+
+
+def test_a_connection_that_is_lost_is_said_in_one_line() -> None:
+    program = build("nested.c", "gcc", "O0", GNU)
+    kill = (
+        "python import os, re; pid = gdb.selected_inferior().pid; said = open(f'/proc/{pid}/status')"
+        ".read(); os.kill(int(re.search(r'TracerPid:\\s+(\\d+)', said)[1]), 9)"
+    )
+    connect = [f"target remote | exec gdbserver --once - {program}", "break truth_stop", "continue"]
+    done = run_gdb([*connect, kill, "ompd threads", "ompd threads"], program)
+    assert "the program is lost: Remote co" in done.stderr, done
+    assert "Python Exception" not in done.stderr and "no process: " in done.stderr, done

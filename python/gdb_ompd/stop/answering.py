@@ -15,6 +15,7 @@ from ..host.selection import kept_selection, with_whole_stacks, why_no_frame
 from .registry import all_sessions
 
 Result = TypeVar("Result")
+LOST = ("Remote connection closed", "Remote communication error")  # GDB's own words
 
 
 def answered(ask: Callable[[], Result]) -> Result:
@@ -47,6 +48,8 @@ def in_our_words(error: BaseException) -> BaseException:
         return OmpdToolError(f"the program's memory cannot be read: {error}")
     if isinstance(error, gdb.error) and str(error) == why_no_frame():
         return OmpdToolError(f"the selected thread's stack cannot be read: {error}")
+    if isinstance(error, gdb.error) and str(error).startswith(LOST) and not _has_process():
+        return OmpdToolError(f"the program is lost: {error}")
     if isinstance(error, MemoryError) or is_shortage(error):
         for session in all_sessions():
             session.forget_files()  # what could not be read may be readable the next time
@@ -57,6 +60,10 @@ def in_our_words(error: BaseException) -> BaseException:
     if isinstance(error, OmpdError):
         return OmpdToolError(f"the OMPD library refused: {error}")
     return error
+
+
+def _has_process() -> bool:
+    return bool(gdb.selected_inferior().pid)
 
 
 def _end_stops() -> None:
