@@ -22,7 +22,7 @@ constexpr auto thread_fields =
            "waits_for", "task", "error", "doubts", "team_num", "num_teams", "league");
 constexpr auto region_fields =
     fields("Region", "id", "parallel_id", "parent", "level", "active_level", "team_size",
-           "serialized", "threads", "doubts");
+           "serialized", "threads", "doubts", "kind");
 constexpr auto task_frames_fields = fields("TaskFrames", "enter", "exit");
 constexpr auto task_fields = fields("Task", "gdb_num", "depth", "task_id", "kind", "final",
                                     "frames", "generating", "scheduling", "running", "doubts");
@@ -247,6 +247,9 @@ Regions to_regions(const std::vector<RegionFacts> &regions, int first) {
         made.set(region_fields["level"], doubts.value("level", facts.level));
         made.set(region_fields["active_level"], doubts.value("active_level", facts.active_level));
         made.set(region_fields["team_size"], doubts.value("team_size", facts.team_size));
+        if (facts.is_helpers) {
+            made.set(region_fields["kind"], model_word("RegionKind", "HELPERS"));
+        }
         made.set(region_fields["serialized"], to_python(facts.team_size.value == 1));
         made.set(region_fields["threads"],
                  each(facts.threads, [](const std::optional<int> &one) { return to_python(one); }));

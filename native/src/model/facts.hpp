@@ -90,6 +90,7 @@ struct RegionFacts {
     // that its implicit tasks execute, and the GDB number of the primary thread.
     Fact<TargetAddr> caller, function;
     std::optional<int> primary;
+    bool is_helpers = false;  // the runtime's own team for hidden helper tasks
 };
 
 // Where a compiler has said that a task's construct is.

@@ -230,10 +230,12 @@ class AbsentThread(NamedTuple):
 
 
 class RegionKind(str, Enum):
-    """What has made a region's team or teams, as OpenMP 6.0's team-generator-var has it."""
+    """What has made a region's team or teams, as OpenMP 6.0's team-generator-var has it, or that the
+    runtime has made it for itself."""
 
     PARALLEL = "parallel"
     TEAMS = "teams"
+    HELPERS = "helpers"  # for hidden helper tasks: no construct of the program's
 
 
 class Region(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Hashable, Iterator, Optional, Sequence
 
-from ..model import Location, WaitsFor
+from ..model import Location, RegionKind, WaitsFor
 from ..model.waits import RWLOCK
 from ..explain.phrases import counted, polled
 from ..explain.report import Group, HELPER, Lock, Report, Step, Team, UNKNOWN_CODE
@@ -91,6 +91,8 @@ def _title(teams: Sequence[Team]) -> Text:
     if region is None:
         unknown = "" if team.known else ", or not known"
         return text(Span("In no team" + unknown, Role.TITLE))
+    if region.kind is RegionKind.HELPERS:
+        return text(Span("Hidden helpers of the runtime", Role.TITLE))
     many = "Team" if len(teams) == 1 else f"{len(teams)} teams"
     return text(
         Span(f"{many} of {region.team_size}", Role.TITLE),

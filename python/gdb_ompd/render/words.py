@@ -159,6 +159,10 @@ def region_heading(region: Region, others: Sequence[Region] = ()) -> Text:
     if region.kind is RegionKind.TEAMS:
         size = "? teams" if region.team_size is None else counted(region.team_size, "team")
         return text(Span("League", Role.TITLE), f" of {size}{each}", *after(": ", place(region)))
+    if region.kind is RegionKind.HELPERS:
+        return text(
+            Span("Hidden helpers of the runtime", Role.TITLE), f"  {threads(region.team_size)}"
+        )
     nesting = level(region.level, region.active_level)
     serialized = ", serialized" if region.serialized else ""
     serialized += of_runtime(region)

@@ -43,9 +43,12 @@ bool Helpers::is_one(const OmpThread &thread) {
     if (thread.team == nullptr) {
         return thread.gtid && *thread.gtid >= first_helper && *thread.gtid < first_helper + count();
     }
-    const auto first = chains_->teams().record(first_helper);
-    return first && is_of_helpers(*thread.team, *first) &&
-           chains_->current_kind(thread) != TaskKind::explicit_;
+    return have(*thread.team) && chains_->current_kind(thread) != TaskKind::explicit_;
+}
+
+bool Helpers::have(const Team &team) {
+    const auto first = count() == 0 ? std::nullopt : chains_->teams().record(first_helper);
+    return first && is_of_helpers(team, *first);
 }
 
 bool Helpers::is_outside(const OmpThread &thread) {

@@ -16,6 +16,8 @@ public:
     // Whether THREAD is one, and executes nothing of the program's: while it executes a task it is
     // one of the program's workers.
     [[nodiscard]] bool is_one(const OmpThread &thread);
+    // Whether a TEAM is theirs.
+    [[nodiscard]] bool have(const Team &team);
     // Whether THREAD is in none of the program's teams. The helpers' own is one of them, with all
     // of its members, while one of them executes a task. In each, omp_get_thread_num() and the
     // others tell where it is in the team of that task.

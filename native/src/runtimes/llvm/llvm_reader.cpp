@@ -352,6 +352,7 @@ RegionFacts LlvmReader::region_facts(const RegionKey &key, const StopFacts &said
     const Correction &rule = region_rule(team);
     const auto orphan = stop_->orphans.find(key);
     facts.identity = key.identity();
+    facts.is_helpers = stop_->helpers.have(team);
     if (orphan != stop_->orphans.end()) {
         facts.parent = orphan->second;
     } else {
