@@ -12,8 +12,8 @@
 
 namespace gdb_ompd {
 
-// Those of a region's team, by their numbers in it. PROCESS is the number of the kernel's.
-std::vector<HangReader::Absent> absent_members(AllRuntimes &runtimes, HangReader &hangs, int region,
+// Those of the team of region NUMBER, by their numbers in it. PROCESS is the kernel's number.
+std::vector<HangReader::Absent> absent_members(AllRuntimes &runtimes, HangReader &hangs, int number,
                                                std::uint64_t process);
 
 // A thread that keeps workers which fork() has not copied.

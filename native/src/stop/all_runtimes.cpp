@@ -5,7 +5,7 @@
 #include "model/waiting_states.hpp"
 
 #include <algorithm>
-#include <ranges>
+#include <span>
 
 namespace gdb_ompd {
 
@@ -18,7 +18,7 @@ std::optional<int> begun_by_itself(const ThreadFacts &thread) {
     if (!thread.level.known() || thread.memberships.size() < level) {
         return std::nullopt;
     }
-    const auto inside = thread.memberships | std::views::take(level);
+    const auto inside = std::span(thread.memberships).first(level);
     const auto given = std::ranges::find_if(
         inside, [](const Membership &one) { return one.thread_num.value_or(0) != 0; });
     return static_cast<int>(given - inside.begin());

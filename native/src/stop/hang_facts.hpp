@@ -66,6 +66,7 @@ public:
 
     HangReader(const HangReader &) = delete;  // its members lead back to it
     HangReader &operator=(const HangReader &) = delete;
+    ~HangReader() = default;
 
     // FRAMES are all of the thread's, innermost first; none where its stack cannot be read.
     [[nodiscard]] HangFacts read(const StandingThread &thread, Frames frames);

@@ -60,7 +60,8 @@ bool is_block(std::uint64_t block, std::uint64_t size, std::uint64_t guard,
 MutexWord read_mutex(const Memory &memory, TargetAddr mutex) {
     try {
         const std::uint64_t owner = memory.field(mutex, mutex_owner);
-        const std::uint64_t kind = memory.field(mutex, mutex_kind), type = kind & type_bits;
+        const std::uint64_t kind = memory.field(mutex, mutex_kind);
+        const std::uint64_t type = kind & type_bits;
         return {owner == 0 ? std::nullopt : std::optional(owner), (kind & shared_bit) != 0,
                 type == normal_type || type == adaptive_type};
     } catch (const Inconsistent &) {
