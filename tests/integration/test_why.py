@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from support.build import build
 from support.gdb_session import run_gdb
-from support.hangs import Document, HEALTHY, HUNG, Setting, ask, is_right
+from support.hangs import Document, HEALTHY, HUNG, Setting, ask, is_right, is_verdict_right
 from support.runtimes import EVERYTHING, GNU, VERSIONS
 
 STOPS = 3 if EVERYTHING else 2
@@ -288,6 +288,14 @@ def test_a_region_of_a_forked_child_lacks_its_threads(setting: Setting, tmp_path
         own = [number for group in team["groups"] for number in group["thread_num"]]
         assert sorted([*team["missing"], *own]) == list(range(team["region"]["team_size"]))
         assert {each["why"] for each in team["region"]["absent"]} == {"fork"}
+
+
+@pytest.mark.parametrize("setting", GNUS, ids=str)
+def test_a_workers_forked_child_waits_at_the_end(setting: Setting, tmp_path: Path) -> None:
+    name = "gnu/forked_behind_others.c"
+    (answer,) = ask([name], setting, tmp_path)[name, "live"]
+    assert is_verdict_right(answer), answer["shown"]
+    assert "members 0,2 of the team, which fork() did not copy" in answer["text"], answer["shown"]
 
 
 @pytest.mark.parametrize("setting", GNUS, ids=str)

@@ -33,11 +33,15 @@ void set_outside(ThreadFacts &facts) {
     facts.kind = {ThreadKind::initial};
 }
 
-// The outermost region's primary thread has begun everything: it is the initial thread.
+// The outermost region's primary thread has begun everything: it is the initial thread. Who is any
+// other number of a team is a worker, also where a forked process lacks the primary thread.
 Fact<ThreadKind> kind_in(const Region &region, int gdb_num) {
     const Region *outermost = &region;
-    while (outermost->parent != nullptr) {
-        outermost = outermost->parent;
+    for (const Region *around = &region; around != nullptr; around = around->parent) {
+        outermost = around;
+        if (around->thread_num_of(gdb_num).value_or(0) > 0) {
+            return {ThreadKind::worker};
+        }
     }
     const auto primary = outermost->primary();
     if (!primary) {
