@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Regions, tasks and nested teams in turn, for breakpoints on OpenMP's events. */
+#include "settle.h"
 #include <omp.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -55,8 +56,12 @@ static void teams_of_teams(void)
     #pragma omp parallel num_threads(2)
     {
         const int outer = omp_get_thread_num();
+        if (outer == 0)
+            settle(1);
         #pragma omp parallel num_threads(4) if (outer == 1)
         work(outer);
+        if (outer == 1)
+            done_working();
     }
 }
 
