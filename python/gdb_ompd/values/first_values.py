@@ -112,6 +112,10 @@ def is_from_changed(name: str, frame: gdb.Frame, code: WaitReader) -> bool:
     registers = registers_of(name, frame)
     if len(registers) < 2:
         return False
+    try:
+        frame.read_var(name)
+    except gdb.error:
+        return False  # GDB's own reason is told
     others = registers - registers_of(ITERATION, frame) - {"rsp"}
     return any(code.at(frame.pc()).may_change_in_place(each) for each in others)
 
