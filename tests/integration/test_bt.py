@@ -403,5 +403,5 @@ def test_a_target_region_that_gccs_runtime_executes_on_the_host_is_no_task() -> 
         ["break inside", "run", "ompd bt"], build("league_in_region.c", "gcc", "O0", GNU)
     )
     entries = re.findall(r"^--  (.*)", said.stdout, re.MULTILINE)
-    assert entries[0] == "called by the OpenMP runtime", said.stdout
+    assert entries[0] == "target region: main at league_in_region.c:18", said.stdout
     assert not any(entry.startswith("task") for entry in entries), said.stdout

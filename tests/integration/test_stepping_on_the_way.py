@@ -382,6 +382,6 @@ def test_non_stop(build: Build) -> None:
 @pytest.mark.parametrize("command", ["step", "next"])
 def test_a_step_runs_through_an_instruction_that_repeats_itself(command: str) -> None:
     build = Build("repeated.c", "gcc", "O0", GNU)
-    shown = ["tbreak repeated", "run", f"ompd {command}", "ompd next", "continue"]
+    shown = ["tbreak repeated", "run", f"ompd {command}", "ompd next"]
     said = run_gdb(shown, binary(build), timeout=60).stdout
-    assert "\n11\t" in said and "exited normally" in said, said
+    assert "\n11\t" in said, said
