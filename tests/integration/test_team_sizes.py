@@ -127,3 +127,10 @@ def test_a_body_that_has_ended_with_a_jump_hides_no_other_regions_call(name: str
     regions = json.loads(done.stdout[done.stdout.index('{"schema"') :])["regions"]
     rules = {(region["level"], region["why"]["rule"]) for region in regions}
     assert rules == {(1, "num_threads"), (2, "max-active-levels-var")}, done.stdout
+
+
+def test_a_call_around_a_target_region_has_not_asked_for_the_team_inside() -> None:
+    program = binary(replace(BUILDS["gcc -O0"], program="sized_in_league.c"))
+    asked = ["break stop", "run", "ompd parallel -why"]
+    done = run_gdb(asked, program, env={"OMP_NUM_THREADS": "4"})
+    assert "2 threads: " in done.stdout and "3 were asked for" not in done.stdout, done.stdout

@@ -39,7 +39,10 @@ def _why(size: TeamSize) -> Text:
     if size.rule is SizeRule.ACTIVE_LEVELS:
         return _active_levels(size)
     if size.rule is SizeRule.THREAD_LIMIT:
-        return text(f"{_asked(size)}thread-limit-var is {size.limit} (OMP_THREAD_LIMIT sets it)")
+        return text(
+            f"{_asked(size)}thread-limit-var is {size.limit} (OMP_THREAD_LIMIT or a thread_limit "
+            "clause sets it)"
+        )
     if size.rule is SizeRule.DYNAMIC:
         return text(
             f"{_asked(size)}dyn-var is true, so that the runtime gives fewer where the machine is "

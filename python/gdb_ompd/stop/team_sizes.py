@@ -94,8 +94,9 @@ class TeamSizes:
 
     def _request(self, region: Region, primary: Optional[int]) -> Optional[_native.TeamRequest]:
         """Return what the call asked for that began a region. Of all that its PRIMARY thread has
-        begun there is one each; one more can be of a region that has not begun, or has ended. Where
-        a body has ended with a jump there are fewer: then its construct tells it."""
+        begun there is one each. One more can be of a region that has not begun, or has ended, or in
+        which a target region begins anew. Where a body has ended with a jump there are fewer. Then
+        its construct tells it."""
         thread = self._threads.get(primary) if primary is not None else None
         if primary is None or thread is None or thread.running or thread.error:
             return None
@@ -106,8 +107,10 @@ class TeamSizes:
         if primary not in self._requests:
             self._requests[primary] = _native.team_requests(self._stacks.whole, primary)
         requests = self._requests[primary]
-        if len(requests) not in (len(begun), len(begun) + 1):
-            return self._by_construct(region, begun, requests)
+        if len(requests) != len(begun):
+            found = self._by_construct(region, begun, requests)
+            if found is not None or thread.league or len(requests) != len(begun) + 1:
+                return found
         return requests[len(begun) - 1 - begun.index(region)]
 
     def _by_construct(
