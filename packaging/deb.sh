@@ -13,7 +13,7 @@ log=$root/build/deb.log
 . "$root/scripts/progress.sh"
 
 sh "$root/scripts/bootstrap.sh" demo
-sh "$root/scripts/bootstrap.sh" packages dpkg-dev debhelper dh-python lintian
+sh "$root/scripts/bootstrap.sh" packages build-essential debhelper dh-python lintian
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
 sources=$(mktemp -d)
