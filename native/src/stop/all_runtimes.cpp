@@ -42,7 +42,7 @@ int inside(const ThreadFacts &thread) {
 
 }  // namespace
 
-AllRuntimes::Standing AllRuntimes::standing(const ThreadFacts &thread, int first_region) {
+AllRuntimes::View AllRuntimes::view_of(const ThreadFacts &thread, int first_region) {
     constexpr int unknown = -2;
     const bool is_known = thread.kind.known() && *thread.kind.value != ThreadKind::native;
     return {is_known,
@@ -58,8 +58,8 @@ const StopFacts &AllRuntimes::add(RuntimeReader &reader) {
     const StopFacts &facts = reader.read(natives_);
     Part part{&reader, static_cast<int>(regions_.size()), {}};
     std::ranges::transform(
-        facts.threads, std::back_inserter(part.standings),
-        [&](const ThreadFacts &thread) { return standing(thread, part.first_region); });
+        facts.threads, std::back_inserter(part.views),
+        [&](const ThreadFacts &thread) { return view_of(thread, part.first_region); });
     for (const RegionFacts &region : facts.regions) {
         regions_.push_back({static_cast<int>(regions_.size()) + 1, region.threads,
                             numbered(region.parent, part.first_region), region.level.value});
@@ -82,7 +82,7 @@ AllRuntimes::Position AllRuntimes::runtime_of_region(int region) const {
 AllRuntimes::Position AllRuntimes::runtime_of(std::size_t row) const {
     const auto chosen = chosen_.find(natives_[row].gdb_num);
     const auto most_inside = std::ranges::max_element(
-        parts_, {}, [&](const Part &part) { return part.standings[row].rank(); });
+        parts_, {}, [&](const Part &part) { return part.views[row].rank(); });
     return chosen != chosen_.end() ? chosen->second
                                    : static_cast<Position>(most_inside - parts_.begin());
 }
@@ -105,7 +105,7 @@ std::vector<int> AllRuntimes::undecided() const {
     for (std::size_t row = 0; parts_.size() > 1 && row < natives_.size(); ++row) {
         std::vector<int> depths;
         std::ranges::transform(parts_, std::back_inserter(depths),
-                               [&](const Part &part) { return part.standings[row].inside; });
+                               [&](const Part &part) { return part.views[row].inside; });
         std::ranges::sort(depths, std::greater());
         if (depths[0] == depths[1] && depths[0] > 1) {
             found.push_back(natives_[row].gdb_num);
@@ -118,7 +118,7 @@ std::vector<int> AllRuntimes::known_to(Position position, std::span<const int> t
     std::vector<int> found;
     std::ranges::copy_if(threads, std::back_inserter(found), [&](int number) {
         const auto row = rows_.find(number);
-        return row != rows_.end() && parts_.at(position).standings[row->second].is_known;
+        return row != rows_.end() && parts_.at(position).views[row->second].is_known;
     });
     return found;
 }
@@ -137,10 +137,10 @@ std::optional<int> AllRuntimes::begun_by(int gdb_num) const {
     const auto row = rows_.find(gdb_num);
     int sum = 0;
     for (const Part &part : parts_) {
-        if (row == rows_.end() || !part.standings[row->second].is_known) {
+        if (row == rows_.end() || !part.views[row->second].is_known) {
             continue;
         }
-        const auto begun = part.standings[row->second].begun;
+        const auto begun = part.views[row->second].begun;
         if (!begun) {
             return std::nullopt;
         }
@@ -153,13 +153,13 @@ std::optional<int> AllRuntimes::region_of(int gdb_num) const {
     const auto row = rows_.find(gdb_num);
     return row == rows_.end() || natives_[row->second].running
                ? std::nullopt
-               : parts_[runtime_of(row->second)].standings[row->second].region;
+               : parts_[runtime_of(row->second)].views[row->second].region;
 }
 
 std::vector<int> AllRuntimes::initial_threads() const {
     std::vector<int> found;
     for (std::size_t row = 0; row < natives_.size(); ++row) {
-        if (!natives_[row].running && parts_[runtime_of(row)].standings[row].is_initial) {
+        if (!natives_[row].running && parts_[runtime_of(row)].views[row].is_initial) {
             found.push_back(natives_[row].gdb_num);
         }
     }

@@ -71,7 +71,7 @@ public:
 
 private:
     // What one runtime says of one thread.
-    struct Standing {
+    struct View {
         bool is_known = false;
         int inside = 0;
         bool in_explicit_task = false;
@@ -85,9 +85,9 @@ private:
     struct Part {
         RuntimeReader *reader;
         int first_region;
-        std::vector<Standing> standings;  // by row
+        std::vector<View> views;  // by row
     };
-    [[nodiscard]] static Standing standing(const ThreadFacts &thread, int first_region);
+    [[nodiscard]] static View view_of(const ThreadFacts &thread, int first_region);
 
     std::vector<NativeThread> natives_;
     std::vector<Part> parts_;
