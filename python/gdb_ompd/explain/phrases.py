@@ -60,7 +60,7 @@ def wait_for(what: str) -> str:
 FOR_DEVICE = {
     Kind.TARGET: " in the target region",
     Kind.TARGET_MAP: " to map data",
-    Kind.TARGET_UPDATE: " in the target update",
+    Kind.TARGET_UPDATE: " to update data",
 }
 
 

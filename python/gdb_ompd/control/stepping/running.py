@@ -112,8 +112,8 @@ class Marks:
         frame: Optional[gdb.Frame] = None,
         callee: str = "",
     ) -> None:
-        """StopMark ADDRESS, a body or code of a construct once. FRAME is the one that is to be there or,
-        of a jump, that has called the function which ends with it."""
+        """Mark ADDRESS; a body, a statement or code of a construct is marked once. FRAME is the one
+        that is to be there or, of a jump, that has called the function which ends with it."""
         spec = f"*{address}"
         if role not in (MarkRole.BODY, MarkRole.CONSTRUCT, MarkRole.STATEMENT) or all(
             mark.role is not role or mark.location != spec for mark in self._set

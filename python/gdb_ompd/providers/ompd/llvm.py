@@ -20,7 +20,7 @@ UNVERIFIED = (
 )
 LAYOUT_UNKNOWN = (
     "Tasks that are not running are not known: {} has no debug symbols, and is not of a"
-    " version whose records of tasks are known (LLVM 14 and 19)."
+    " version whose records of tasks are known."
 )
 
 
