@@ -3,6 +3,7 @@
 #include "all_runtimes.hpp"
 #include "facts.hpp"
 #include "hang_values.hpp"
+#include "ompd/signal_guard.hpp"
 
 #include <map>
 #include <memory>
@@ -84,6 +85,7 @@ private:
         return runtimes_.is_none() ? nullptr : runtimes_.cast<ModelRuntimes *>();
     }
 
+    const GuardSpan guard_;  // a question calls the runtimes' libraries for each thread
     py::object given_;
     py::object runtimes_;
     bool has_asked_ = false;
