@@ -114,7 +114,8 @@ void init_address_space(py::module_ &module) {
         .def(
             "thread_local_block",
             [](AddressSpace &space, const Module &mapped, const py::int_ &thread_pointer) {
-                const auto block = thread_local_block(space, mapped, to_address(thread_pointer));
+                const auto pointer = to_address(thread_pointer);
+                const auto block = thread_local_block(space, mapped, pointer).address;
                 return block ? std::optional(block->value) : std::nullopt;
             },
             py::arg("module"), py::arg("thread_pointer"),

@@ -84,7 +84,7 @@ TEST_F(MappedFiles, AFileAloneHasItsStorageByTheAbi) {
     const std::vector<ListedFile> files{{{TargetAddr{}, headers->bias, "program"}, program}};
     const auto module = mapped_modules(space, files).front();
     const TargetAddr pointer{reinterpret_cast<std::uint64_t>(__builtin_thread_pointer())};
-    const auto block = thread_local_block(space, *module, pointer);
+    const auto block = thread_local_block(space, *module, pointer).address;
     ASSERT_TRUE(block);
     const auto distance = reinterpret_cast<std::uint64_t>(&own_variable) - block->value;
     EXPECT_LT(distance, program->headers().tls_size);

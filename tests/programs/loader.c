@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loads libraries, each with an OpenMP runtime of its own, runs them, unloads them. */
+/* Loads libraries, each with an OpenMP runtime of its own, runs them, unloads them. A thread is
+   older than they are. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 static void *libraries[8];
+
+static void *older(void *unused) {
+    pause();
+    return unused;
+}
 
 __attribute__((noinline)) static void loaded(void) {
     __asm__ volatile("");
@@ -27,6 +35,8 @@ static void *load(const char *file, int first) {
 }
 
 int main(int argc, char **argv) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, older, NULL);
     for (int i = 1; i < argc; i++)
         libraries[i] = load(argv[i], i == 1);
     loaded();

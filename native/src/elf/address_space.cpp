@@ -162,8 +162,13 @@ AddressSpace::symbol_address(std::string_view name, const std::optional<std::str
     if (!thread_pointer) {
         return std::nullopt;
     }
-    const auto block = thread_local_block(*this, *found->module, *thread_pointer);
+    const auto block = thread_local_block(*this, *found->module, *thread_pointer).address;
     return block ? std::optional(*block + value) : std::nullopt;
+}
+
+bool AddressSpace::has_not_used_home(TargetAddr thread_pointer) {
+    return !home_.empty() && !home_first_.empty() &&
+           thread_local_block(*this, *home_first_.front(), thread_pointer).is_unallocated;
 }
 
 std::optional<TargetAddr> AddressSpace::pthread_pointer(std::uint64_t pthread_id) const {

@@ -78,6 +78,10 @@ public:
                    const std::optional<TargetAddr> &thread_pointer,
                    SearchOrder order = SearchOrder::home_first);
 
+    // Whether a thread has used no thread-local variable of the home yet, by which a runtime knows
+    // its threads. False where that is not known.
+    [[nodiscard]] bool has_not_used_home(TargetAddr thread_pointer);
+
     // The pointer to its own storage of a thread that there is, none where its pthread_t
     // does not tell it.
     [[nodiscard]] std::optional<TargetAddr> pthread_pointer(std::uint64_t pthread_id) const;

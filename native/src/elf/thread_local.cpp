@@ -41,33 +41,33 @@ std::optional<std::int64_t> executables_offset(const ElfImage &elf) {
     return static_cast<std::int64_t>((size + alignment - 1) / alignment * alignment);
 }
 
-std::optional<TargetAddr> thread_local_block(AddressSpace &space, const Module &module,
-                                             TargetAddr thread_pointer) {
+ThreadLocalBlock thread_local_block(AddressSpace &space, const Module &module,
+                                    TargetAddr thread_pointer) {
     const auto variant = variant_of(space.layout().machine);
     if (!variant) {
-        return std::nullopt;
+        return {};
     }
     // A static block's place never changes, and finding it reads no memory.
     if (module.tls_offset) {
         const auto offset = static_cast<std::uint64_t>(*module.tls_offset);
-        return TargetAddr{variant->blocks_are_before ? thread_pointer.value - offset
-                                                     : thread_pointer.value + offset};
+        return {TargetAddr{variant->blocks_are_before ? thread_pointer.value - offset
+                                                      : thread_pointer.value + offset}};
     }
     if (module.tls_module_id == 0) {
-        return std::nullopt;
+        return {};
     }
     const TargetAddr dtv = space.read_pointer(thread_pointer + variant->vector);
     // A thread that has not touched a module loaded after its start may have a
     // vector that is too short for it; the entry before the first is its length.
     const std::uint64_t length = space.read_uint(TargetAddr{dtv.value - entry_size}, 8);
     if (module.tls_module_id > length) {
-        return std::nullopt;
+        return {std::nullopt, true};
     }
     const TargetAddr block = space.read_pointer(dtv + entry_size * module.tls_module_id);
     if (block.value == unallocated || block.value == 0) {
-        return std::nullopt;
+        return {std::nullopt, true};
     }
-    return block;
+    return {block};
 }
 
 }  // namespace gdb_ompd

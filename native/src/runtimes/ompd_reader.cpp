@@ -118,6 +118,19 @@ bool is_identified(const AddressSpace &space, const NativeThread &thread) {
     return thread.pthread_id || space.target().thread_pointer(ompd_thread_id_lwp, thread.lwp);
 }
 
+// Whether the thread cannot be one that the runtime knows, whatever the library says: it has used
+// none of the variables in which the runtime keeps that.
+bool has_not_used_runtime(AddressSpace &space, const NativeThread &thread) {
+    const auto has_not = ask_fact<bool>(function_names.get_thread_handle.name, [&] {
+        auto pointer = thread.pthread_id ? space.pthread_pointer(*thread.pthread_id) : std::nullopt;
+        if (!pointer) {
+            pointer = space.target().thread_pointer(ompd_thread_id_lwp, thread.lwp);
+        }
+        return pointer && space.has_not_used_home(*pointer);
+    });
+    return has_not.value.value_or(false);
+}
+
 }  // namespace
 
 std::unique_ptr<ThreadHandle> OmpdReader::find(const Process &process, const NativeThread &thread) {
@@ -193,7 +206,9 @@ const StopFacts &OmpdReader::read(std::span<const NativeThread> natives) {
                 facts.error = unidentified;
             }
         });
-        if (failure.function != nullptr) {
+        if (failure.function != nullptr && has_not_used_runtime(*space_, native)) {
+            facts.kind = {ThreadKind::native};
+        } else if (failure.function != nullptr) {
             facts.error = std::string(failure.function) + ": " + error_string(failure.code);
         }
     }
