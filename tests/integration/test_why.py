@@ -43,6 +43,7 @@ OF_GCC = [
     "lock_in_tail.c",
     "nest_lock_kept.c",
     "reduction_of_tasks.c",
+    "task_below_suspended.c",
     "target_in_read.c",
 ]
 HUNG_ON_GNU = {

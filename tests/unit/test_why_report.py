@@ -691,3 +691,23 @@ def test_who_executes_the_last_task_lets_the_others_go() -> None:
     works = At(2, Wait(outside="sleep"), region=1, in_explicit_task=True)
     report = explain(Facts((*sleeps, works), (_region(1, 2, 3),), waiting_tasks=()))
     assert report.verdict is Verdict.WAITING and report.notes == ()
+
+
+def test_a_suspended_task_goes_on_where_what_descends_from_it_is_executed() -> None:
+    for tied, children, call, verdict in (
+        (None, 1, None, Verdict.DEADLOCK),
+        (True, 1, None, Verdict.DEADLOCK),
+        (False, 1, None, Verdict.WAITING),  # another thread may go on with it
+        (True, 2, None, Verdict.WAITING),  # one of them is not seen
+        (True, 1, "read", Verdict.WAITING),
+    ):
+        waits = Wait(Kind.TASKWAIT, location=_place(9))
+        parent = At(1, waits, region=1, held=_holds(A), tasks=(10, 1), children=children)
+        below = At(2, _lock(A, 20), region=1, tasks=(30, 20, 10, 1), in_explicit_task=True)
+        if call is not None:
+            below = below._replace(wait=Wait(), call=SystemCall(function=call))
+        suspended = WaitingTask(20, Whereabouts.SUSPENDED, region=1, generated_by=10, tied=tied)
+        facts = Facts((parent, below), (_region(1, 2),), waiting_tasks=(suspended,))
+        report = explain(facts)
+        assert report.verdict is verdict, (tied, children, call)
+        assert call is None or report.text == "waiting for GDB thread 2, blocked in read()"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stop/kernel_calls.hpp"
 
+#include "code/call_arguments.hpp"
 #include "elf/address_space.hpp"
 #include "stop/runtime_stack.hpp"
 
@@ -118,8 +119,10 @@ SystemCall KernelCalls::of(const StandingThread &thread, Frames frames) const {
         inside.push_back(waits_.calls().outside(frames.first(count), nullptr));
     }
     if (locks && !is_runtimes) {
-        found.mutex = call->first;
-        read_owner(found, thread.gdb_num, read_mutex(memory(), TargetAddr{*found.mutex}));
+        found.mutex = mutex_of(frames, in_system, called, call->first);
+        if (found.mutex) {
+            read_owner(found, thread.gdb_num, read_mutex(memory(), TargetAddr{*found.mutex}));
+        }
     } else if (called.starts_with(taking_rwlock)) {
         // Those that read it are not recorded.
         const TargetAddr rwlock = rwlock_of(TargetAddr{call->first});
@@ -150,6 +153,34 @@ SystemCall KernelCalls::of(const StandingThread &thread, Frames frames) const {
         read_sleep(found, thread.gdb_num, SleepReader(waits_.calls(), frames, in_system, called));
     }
     return found;
+}
+
+// Where the kernel has refused a mutex that hands on priority, because its thread would wait for
+// itself or its owner has ended, glibc sleeps forever in a word of its own stack.
+std::optional<std::uint64_t> KernelCalls::mutex_of(Frames frames, std::size_t in_system,
+                                                   std::string_view called,
+                                                   std::uint64_t word) const {
+    code::UserCalls &calls = waits_.calls();
+    const auto *const architecture = calls.functions().architecture();
+    const auto stack_at = [&](std::size_t place) {
+        return place < frames.size()
+                   ? frames[place].held_by(architecture->convention().stack_pointer)
+                   : std::nullopt;
+    };
+    const auto top = stack_at(0);
+    const auto end = stack_at(in_system);
+    if (!top || !end || word < *top || word >= *end) {
+        return word;
+    }
+    code::CallArguments arguments(calls);
+    if (const auto kept = arguments.kept_argument(0, frames[in_system - 1])) {
+        return kept;
+    }
+    const auto targets = calls.targets().targets(frames[in_system].pc);
+    const bool is_called = std::ranges::any_of(targets, [&](std::uint64_t target) {
+        return calls.functions().plain_name(target) == called;
+    });
+    return is_called ? arguments.argument(0, {}, frames.subspan(in_system)) : std::nullopt;
 }
 
 // LLVM's own locks, such as that for making threads, are taken by one function, which it exports.

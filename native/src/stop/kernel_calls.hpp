@@ -77,6 +77,11 @@ public:
 
 private:
     [[nodiscard]] std::optional<std::uint64_t> lock_of_runtime(Frames frames) const;
+    // The mutex for which the user's code has CALLED a function of the system's that sleeps in
+    // WORD.
+    [[nodiscard]] std::optional<std::uint64_t> mutex_of(Frames frames, std::size_t in_system,
+                                                        std::string_view called,
+                                                        std::uint64_t word) const;
     void read_own_lock(SystemCall &found, int gdb_num, TargetAddr word) const;
     void read_sleep(SystemCall &found, int gdb_num, const SleepReader &reader) const;
     [[nodiscard]] std::optional<int> named(const ProcessThread &self, std::uint64_t own,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple, Optional
 
-from ..model import AbsentThread
+from ..model import AbsentThread, Whereabouts
 from ..model.waits import (
     AT_DEVICE,
     BARRIERS,
@@ -334,8 +334,8 @@ def _task_needs(thread: At, facts: Facts) -> Needs:
         for other in facts.threads
         if other.gdb_num != thread.gdb_num and other.tasks[1:2] == (own,)
     )
-    if thread.wait.kind is Kind.TASKWAIT:
-        return Needs(all=children, certain=bool(children))
+    if thread.wait.kind is Kind.TASKWAIT and children:
+        return Needs(all=children)
     if thread.wait.kind in GROUP_WAITS and thread.groups:
         inside = frozenset(
             other.gdb_num
@@ -353,9 +353,14 @@ def _task_needs(thread: At, facts: Facts) -> Needs:
     )
     # A task that is executed at once when its dependences are met is there already.
     others = None if thread.children is None else thread.children - thread.wait.undeferred
-    # Those that are blocked on dependences wait for some of the children that are executed.
-    all_seen = others == len(children) + Queued.blocked(facts, own)
-    return Needs(any=below, certain=all_seen and below == children)
+    # Those that are blocked on dependences wait for some of the children that are executed. A tied
+    # one that is suspended goes on where the thread that began it executes what descends from it:
+    # all of GCC's runtime do.
+    suspended = Queued.children(facts, own, Whereabouts.SUSPENDED)
+    blocked = Queued.children(facts, own, Whereabouts.BLOCKED)
+    all_seen = others == len(children) + len(suspended) + len(blocked)
+    are_tied = all(task.tied is not False for task in suspended)
+    return Needs(any=below, certain=bool(below) and all_seen and are_tied)
 
 
 def has_arrived(mate: At, thread: At) -> bool:
