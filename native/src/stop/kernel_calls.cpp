@@ -136,7 +136,8 @@ SystemCall KernelCalls::of(const StandingThread &thread, Frames frames) const {
             found.lock = LockType::systems;
         }
         read_owner(found, thread.gdb_num, read_mutex(memory(), TargetAddr{*found.mutex}));
-    } else if (in_system > 0 && called == executing_once) {
+    } else if (in_system > 0 && called == executing_once &&
+               !has_called_routine(frames.first(in_system))) {
         found.mutex = call->first;
         found.lock = LockType::once;
     } else if (!locks) {
@@ -153,6 +154,12 @@ SystemCall KernelCalls::of(const StandingThread &thread, Frames frames) const {
         read_sleep(found, thread.gdb_num, SleepReader(waits_.calls(), frames, in_system, called));
     }
     return found;
+}
+
+// Whether pthread_once, the outermost of FRAMES, has called its routine: through a pointer.
+bool KernelCalls::has_called_routine(Frames frames) const {
+    return frames.size() > 1 && frames[frames.size() - 2].is_called &&
+           !waits_.calls().is_direct(frames.back().pc);
 }
 
 // Where the kernel has refused a mutex that hands on priority, because its thread would wait for
