@@ -208,6 +208,16 @@ void init_code_at(py::module_ &module) {
             "Return whether the function may compute what a register holds from what that held "
             "itself. NAME is GDB's.")
         .def(
+            "is_kept",
+            [](const CodeAt &at, const std::string &name, std::vector<std::uint64_t> inner) {
+                inner.push_back(at.pc);
+                return at.calls.is_kept(inner, name);
+            },
+            py::arg("name"), py::arg("inner"),
+            "Return whether the functions that a frame here has called have left a register as it "
+            "was, for certain. NAME is GDB's, INNER the program counters of their frames, the "
+            "innermost first, without inlined ones.")
+        .def(
             "is_behind",
             [](const CodeAt &at, std::uint64_t function, int jumps) {
                 return at.calls.goes_on_to(function, at.pc, jumps);

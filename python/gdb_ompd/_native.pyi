@@ -1051,6 +1051,10 @@ class CodeAt:
     def may_change_in_place(self, name: str) -> bool:
         """Return whether the function may compute what a register holds from what that held itself.
         NAME is GDB's."""
+    def is_kept(self, name: str, inner: Sequence[int]) -> bool:
+        """Return whether the functions that a frame here has called have left a register as it was,
+        for certain. NAME is GDB's, INNER the program counters of their frames, the innermost
+        first, without inlined ones."""
     def is_behind(self, function: int, jumps: int) -> bool:
         """Return whether FUNCTION is the one here, or ends with so many JUMPS to it."""
 

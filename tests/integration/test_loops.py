@@ -24,7 +24,8 @@ COUNTED = [
         for opt in ("O2", "Og")
     ),
 ]
-MOST_UNKNOWN = 10  # of 12 kinds of loops, what the optimiser has not left to tell
+# Of 12 kinds of loops, what the optimiser has not left to tell.
+MOST_UNKNOWN = {("clang", "O0"): 0, ("gcc", "Og"): 1, ("gcc", "O2"): 3}
 
 
 @pytest.mark.parametrize("what", BUILDS, ids=str)
@@ -51,7 +52,7 @@ def test_no_kind_of_loop_has_a_wrong_value(what: Build) -> None:
     wrong = [each for each in rows if "wrong" in each.answers.values()]
     assert not wrong, wrong[:5]
     never = {each.line for each in rows if each.answers["ompd print"] == "not known"}
-    assert len(never) <= (0 if what.opt == "O0" else MOST_UNKNOWN), never
+    assert len(never) <= MOST_UNKNOWN.get((what.compiler, what.opt), 10), never
     if what.compiler == "clang":
         assert all(each.answers["$_omp_iteration()"] == "right" for each in rows)
 

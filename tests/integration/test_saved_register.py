@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
 from support.build import Build, binary
 from support.gdb_session import run_gdb
+from support.runtimes import GNU
 
 ASKED = ["up", "ompd print -json -threads 1 given", "ompd print -json -up given"]
 ASKED += ["ompd diff given", "ompd whatis given"]
@@ -44,3 +46,16 @@ def test_but_what_a_pointer_in_a_register_leads_to_is(opt: str) -> None:
     commands = ["break stop if $_omp_thread_num() == 1", "run", "up"]
     said = run_gdb([*commands, ASKED[1].replace("given", "common"), TRUTH], program).stdout
     assert _addresses(said) == [int(said.rpartition("\n")[2])], said
+
+
+def test_a_register_is_a_variables_until_what_was_called_has_changed_it() -> None:
+    stops = ("changed_not", "changed", "changed_further")
+    asked = ("ompd print own", 'output $_omp_var("own")', "echo \\n")
+    each = [command for stop in stops for command in (f"break *{stop}", "continue", "up", *asked)]
+    commands = ["break main", "run", *each, "kill"]
+    done = run_gdb(commands, binary(Build("values/clobbered.c", "gcc", "O2", GNU)))
+    assert re.findall(r"^0: (.*)$", done.stdout, re.MULTILINE) == [
+        "14",
+        *["<not saved: a call may have overwritten $rdi>"] * 2,
+    ], done.stdout
+    assert "\n14\n" in done.stdout and done.stderr.count("own is not saved") == 2, done.stderr

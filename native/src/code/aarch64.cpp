@@ -44,6 +44,10 @@ public:
     }
     [[nodiscard]] bool stores_are_moved() const override { return true; }
     [[nodiscard]] Register return_register() const override { return 0; }
+    [[nodiscard]] Register named(std::string_view name) const override {
+        const Register vector = numbered(name, "v", first_vector_register, 32);
+        return vector != no_register ? vector : numbered(name, "x", 0, 31);
+    }
     [[nodiscard]] std::uint64_t call_clobbered() const override {
         // x0 to x18 and the link register (AAPCS64), and every vector register.
         return 0x4007ffffU | vector_registers;

@@ -3,7 +3,22 @@
 
 #include <elf.h>
 
+#include <charconv>
+
 namespace gdb_ompd::code {
+
+Register numbered(std::string_view name, std::string_view prefix, Register first, unsigned count) {
+    if (!name.starts_with(prefix)) {
+        return no_register;
+    }
+    name.remove_prefix(prefix.size());
+    const char *const end = name.data() + name.size();
+    unsigned number = count;
+    const auto read = std::from_chars(name.data(), end, number);
+    return read.ec == std::errc() && read.ptr == end && number < count
+               ? static_cast<Register>(first + number)
+               : no_register;
+}
 
 std::unique_ptr<Architecture> make_architecture(unsigned machine) {
     switch (machine) {

@@ -45,6 +45,10 @@ struct CallingConvention {
     }
 };
 
+// FIRST and N where NAME is PREFIX and a number N below COUNT; none for another name.
+[[nodiscard]] Register numbered(std::string_view name, std::string_view prefix, Register first,
+                                unsigned count);
+
 class Architecture {
 public:
     virtual ~Architecture() = default;
@@ -52,6 +56,8 @@ public:
     [[nodiscard]] virtual std::string_view name() const = 0;
     [[nodiscard]] virtual RelocationTypes relocations() const = 0;
     [[nodiscard]] virtual Register return_register() const = 0;
+    // The register that GDB has all of under a name; none for a part of one.
+    [[nodiscard]] virtual Register named(std::string_view name) const = 0;
     // Whether compilers put stores to neighbours together, out of their order.
     [[nodiscard]] virtual bool stores_are_moved() const = 0;
     // What a called function may change.

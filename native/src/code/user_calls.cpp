@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "code/user_calls.hpp"
 
+#include "code/kept_registers.hpp"
 #include "elf/address_space.hpp"
 
 #include <algorithm>
@@ -134,6 +135,11 @@ bool UserCalls::may_change_in_place(std::uint64_t pc, std::string_view name) {
     const auto preserved = architecture->convention().preserved;
     const auto found = std::ranges::find(preserved, name, &NamedRegister::name);
     return found == preserved.end() || changes_in_place(*code, found->number);
+}
+
+bool UserCalls::is_kept(std::span<const std::uint64_t> pcs, std::string_view name) {
+    const Architecture *const architecture = functions_.architecture();
+    return architecture != nullptr && code::is_kept(functions_, pcs, architecture->named(name));
 }
 
 // The one entry point or function of the system's that a user function without a frame

@@ -123,6 +123,9 @@ public:
     // Whether the function around PC computes what a register holds from what that held itself, or
     // may do so: of one that is not preserved, by GDB's name, nothing is told.
     [[nodiscard]] bool may_change_in_place(std::uint64_t pc, std::string_view name);
+    // Whether the functions that a frame has called have left a register as it was, which is GDB's
+    // NAME: see kept_registers.hpp.
+    [[nodiscard]] bool is_kept(std::span<const std::uint64_t> pcs, std::string_view name);
     // Whether the call before RETURN_ADDRESS is not one through a pointer.
     [[nodiscard]] bool is_direct(std::uint64_t return_address) const;
     // Whether PC is in what begins a region or ends one, or in what such a function ends with a

@@ -6,6 +6,7 @@
 
 #include <elf.h>
 
+#include <algorithm>
 #include <array>
 
 namespace gdb_ompd::code {
@@ -18,6 +19,9 @@ constexpr std::uint64_t vector_registers = 0xffffffff00000000U;
 constexpr std::array<Register, 6> argument_registers{7, 6, 2, 1, 8, 9};
 constexpr std::array<NamedRegister, 7> preserved_registers{
     {{"rbx", 3}, {"rsp", 4}, {"rbp", 5}, {"r12", 12}, {"r13", 13}, {"r14", 14}, {"r15", 15}}};
+constexpr std::array<std::string_view, 16> names{"rax", "rcx", "rdx", "rbx", "rsp", "rbp",
+                                                 "rsi", "rdi", "r8",  "r9",  "r10", "r11",
+                                                 "r12", "r13", "r14", "r15"};
 constexpr std::array<std::uint8_t, 6> lengths_of_calls{5, 6, 2, 3, 4, 7};
 
 class X86_64 final : public Architecture {
@@ -30,6 +34,11 @@ public:
     }
     [[nodiscard]] bool stores_are_moved() const override { return false; }
     [[nodiscard]] Register return_register() const override { return 0; }
+    [[nodiscard]] Register named(std::string_view name) const override {
+        const auto *const found = std::ranges::find(names, name);
+        return found != names.end() ? static_cast<Register>(found - names.begin())
+                                    : numbered(name, "xmm", first_vector_register, 32);
+    }
     [[nodiscard]] std::uint64_t call_clobbered() const override {
         // rax, rcx, rdx, rsi, rdi, r8 to r11 (System V ABI), and every vector register.
         return 0x0fc7U | vector_registers;

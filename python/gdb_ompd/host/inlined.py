@@ -8,6 +8,8 @@ from typing import Iterator, Optional
 
 import gdb
 
+_MOST_CALLED = 16
+
 
 def functions_around(block: Optional[gdb.Block]) -> Iterator[gdb.Block]:
     """Yield the blocks of the functions that BLOCK is in, those that are inlined first."""
@@ -40,6 +42,20 @@ def has_called(frame: gdb.Frame) -> bool:
     while newer is not None and newer.type() == gdb.INLINE_FRAME:  # it is a part of this one
         newer = newer.newer()
     return newer is not None and newer.type() != gdb.SIGTRAMP_FRAME
+
+
+def called_in(frame: gdb.Frame) -> Optional[tuple[int, ...]]:
+    """Return where the functions are that FRAME has called, and these in turn, the innermost first,
+    up to one that a signal has interrupted. None where there are too many, or GDB made a frame."""
+    found: list[int] = []
+    newer = frame.newer()
+    while newer is not None and newer.type() != gdb.SIGTRAMP_FRAME:
+        if newer.type() == gdb.NORMAL_FRAME:
+            found.append(newer.pc())
+        if newer.type() not in (gdb.NORMAL_FRAME, gdb.INLINE_FRAME) or len(found) > _MOST_CALLED:
+            return None
+        newer = newer.newer()
+    return tuple(reversed(found))
 
 
 class InlineDepths:

@@ -190,23 +190,22 @@ def is_of_captured_this(name: str, block: gdb.Block) -> bool:
     return name in members_of_this(own["this"])
 
 
-def overwritten(expression: str, frame: gdb.Frame) -> Optional[str]:
-    """Return which register that FRAME's call need not have kept is needed for the value of
-    an expression, None if none is. FRAME must be selected."""
+def in_clobbered(expression: str, frame: gdb.Frame) -> list[str]:
+    """Return the registers that FRAME's call need not have kept and the value of an expression needs.
+    FRAME must be selected."""
     clobbered = CLOBBERED.get(frame.architecture().name())
     block = block_of(frame)
     if clobbered is None or block is None or not has_called(frame):
-        return None
+        return []
     names = names_in(expression)
     if any(gdb.lookup_symbol(n, block)[1] or is_of_captured_this(n, block) for n in names):
         names.append("this")
+    found: list[str] = []
     for name in names:
         symbol = gdb.lookup_symbol(name, block)[0]
         if symbol is not None and symbol.addr_class == gdb.SYMBOL_LOC_COMPUTED:
-            found = clobbered.search(_location(name, frame))
-            if found is not None:
-                return found.group(1)
-    return None
+            found += clobbered.findall(_location(name, frame))
+    return found
 
 
 def executed_by(frame: gdb.Frame) -> int:

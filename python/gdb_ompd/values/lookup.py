@@ -21,6 +21,7 @@ from ..host.classes import members_of, static_member
 from ..host.expressions import address_of, reason, referred, type_code
 from ..host.locations import (
     block_of,
+    in_clobbered,
     innermost_named,
     is_kept_in_register,
     is_of_another_file,
@@ -30,7 +31,6 @@ from ..host.locations import (
     local_blocks,
     locals_named,
     names_in,
-    overwritten,
 )
 from ..host.selection import kept_selection, level_of, selected_thread, threads_of
 from ..model import Location
@@ -50,6 +50,7 @@ from .misdescribed import (
     directive_that_copies,
     of_code_around,
 )
+from .overwritten import overwritten
 from .statics import copied_in, meant_of, of_common_block, taken_for_another
 from .thread_locals import value_of
 
@@ -320,26 +321,26 @@ def variable(session: Session, frame: gdb.Frame, name: str) -> Optional[gdb.Valu
         raise OmpdToolError(reason)
     named = meant_of(innermost_named(name, frame, is_variable), frame)
     if not named or (name == "this" and is_of_captured_this(name, frame.block())):
-        return _captured(frame, name)
+        return _captured(session, frame, name)
     if wrong_names(name, frame):
         counted = counters(frame, session.wait_reader())
         if name in counted:
             return counted[name]
-    _check(frame, name)
+    _check(session, frame, name)
     # Of a captured variable and the copy that is made of it GDB takes the copy, too.
     copies = [symbol for symbol in named if not symbol.is_argument]
     return fortran.meant(referred((copies or named)[-1].value(frame)))
 
 
-def _check(frame: gdb.Frame, name: str) -> None:
-    register = overwritten(name, frame)
+def _check(session: Session, frame: gdb.Frame, name: str) -> None:
+    register = overwritten(in_clobbered(name, frame), frame, session.wait_reader())
     if register is not None:
         raise OmpdToolError(f"{name} is not saved: a call may have overwritten ${register}")
     if wrong_names(name, frame):
         raise OmpdToolError(f"of {name} clang's debug information tells only the first value")
 
 
-def _captured(frame: gdb.Frame, name: str) -> Optional[gdb.Value]:
+def _captured(session: Session, frame: gdb.Frame, name: str) -> Optional[gdb.Value]:
     """Return the member NAME of the object that a method's frame is of; a lambda's captures
     are members, which GCC gives two underscores."""
     this = next(locals_named("this", frame), None)
@@ -351,7 +352,7 @@ def _captured(frame: gdb.Frame, name: str) -> Optional[gdb.Value]:
     block = block_of(frame)
     if spelled is None and (block is None or not is_of_captured_this(name, block)):
         return None
-    _check(frame, "this")
+    _check(session, frame, "this")
     if spelled is None:
         return referred(pointer.dereference()["this"].dereference()[name])
     return referred(pointer.dereference()[spelled])

@@ -13,6 +13,7 @@ from .._native import FunctionName
 from ..errors import OmpdToolError
 from ..host.charset import is_fortran, name_of
 from ..host.expressions import Format, calls_forbidden, referred
+from ..host.inlined import called_in
 from ..host.locations import block_of, executed_by, local_blocks
 from ..host.moments import forget_by, note_reading
 from ..host.selection import kept_selection, level_of
@@ -75,7 +76,7 @@ class _Known:
         self._needs_others: dict[int, bool] = {}
         self._readers: dict[str, ValueReader] = {}
         self._plain: dict[tuple[int, int], dict[str, gdb.Symbol]] = {}
-        self._words: dict[tuple[int, int], dict[str, str]] = {}
+        self._words: dict[tuple[int, int, Optional[tuple[int, ...]]], dict[str, str]] = {}
 
     def names(self, frame: gdb.Frame) -> dict[str, bool]:
         """Return the names of FRAME's variables, and whether each is an argument."""
@@ -94,8 +95,9 @@ class _Known:
         return self._plain.setdefault((executed_by(frame), frame.type()), {})
 
     def words(self, frame: gdb.Frame) -> dict[str, str]:
-        """Return why some variables have no value wherever a thread is where FRAME is, by name."""
-        return self._words.setdefault((executed_by(frame), frame.type()), {})
+        """Return why some variables have no value wherever a thread is where FRAME is, and has
+        called what this has, by name."""
+        return self._words.setdefault((executed_by(frame), frame.type(), called_in(frame)), {})
 
     def note_plain(self, name: str, frame: gdb.Frame) -> None:
         """Note that the variable NAME is one of these. A pointer of Fortran's is not."""

@@ -32,10 +32,10 @@ from ..host.locations import (
     GlobalNames,
     depends_on_frame,
     executed_by,
+    in_clobbered,
     is_kept_in_register,
     local_names,
     names_in,
-    overwritten,
 )
 from ..host.selection import kept_selection, level_of, selected_thread, threads_of, why_no_frame
 from ..host.source_text import is_newer
@@ -54,6 +54,7 @@ from .fortran import absent, led_to
 from .loop_variables import counters
 from .frames import Chosen, FrameChooser, newest_pc
 from .lookup import further_out, look_up, outside
+from .overwritten import overwritten
 from .static_names import StaticNames, static_names
 from .statics import beside_threads_own, taken_for_another
 from .thread_locals import threads_own, value_of
@@ -95,7 +96,8 @@ class ValueReader:
         self._newer: Optional[str] = None  # the source file, if it is newer than the program
         self._statics: Optional[StaticNames] = None  # where it has no other names of variables
         self._kept_in_register: dict[int, bool] = {}
-        self._overwritten: dict[tuple[int, int], Optional[str]] = {}
+        # The registers of callees' that are needed, by places and types of frames there.
+        self._clobbered: dict[tuple[int, int], list[str]] = {}
         self._misdescribed: dict[int, Optional[str]] = {}
         self._meant: dict[int, Evaluator] = {}
         self._counters: dict[int, list[str]] = {}  # variables that count clang's loops
@@ -257,9 +259,9 @@ class ValueReader:
         if unknown is not None:
             return AnsweredValue(row._replace(error=unknown))
         key = place, frame.type()
-        if key not in self._overwritten:
-            self._overwritten[key] = overwritten(self._expression, frame)
-        register = self._overwritten[key]
+        if key not in self._clobbered:
+            self._clobbered[key] = in_clobbered(self._expression, frame)
+        register = overwritten(self._clobbered[key], frame, self._session.wait_reader())
         if register is not None:
             return AnsweredValue(
                 row._replace(error=f"not saved: a call may have overwritten ${register}")
@@ -289,7 +291,8 @@ class ValueReader:
         needs_frame = bool(row.function or any(by_frame))
         if level_of(frame) == 0 and not needs_frame and not may_begin_inlined(place):
             self._need_no_frame.add(place)
-        if not (needs_frame or self._dynamic[place]) and self._meant[place] is self._evaluator:
+        is_own = self._meant[place] is self._evaluator and not self._clobbered[key]
+        if is_own and not (needs_frame or self._dynamic[place]):
             self._as_gdb_has.add(key)
         return asked
 
@@ -300,8 +303,9 @@ class ValueReader:
 
     def is_overwritten(self, frame: gdb.Frame) -> bool:
         """Tell whether it is known that the value is not there any more, wherever a thread is where
-        FRAME is."""
-        return self._overwritten.get((executed_by(frame), frame.type())) is not None
+        FRAME is and has called what this has."""
+        registers = self._clobbered.get((executed_by(frame), frame.type()), [])
+        return overwritten(registers, frame, self._session.wait_reader()) is not None
 
     def _value(self, row: ThreadValue, place: int) -> AnsweredValue:
         """Evaluate in the selected frame, which is at PLACE, and where nothing is wrong with that."""

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "code/kept_registers.hpp"
+
+#include "code/control_flow.hpp"
+
+#include <algorithm>
+#include <optional>
+
+namespace gdb_ompd::code {
+
+namespace {
+
+constexpr int deepest_calls = 3;  // of functions by each other
+
+class KeptRegister {
+public:
+    KeptRegister(FunctionReader &functions, Register name) : functions_(functions), name_(name) {}
+
+    // Whether a function has not changed it on any way from its beginning to the instruction HERE.
+    [[nodiscard]] bool before(const FunctionCode &code, std::size_t here) {
+        if (here == 0 && code.jumps_to(0).empty()) {
+            return true;
+        }
+        if (!is_closed(code)) {
+            return false;
+        }
+        const std::vector<bool> executed = ControlFlow(code).between(0, here, true);
+        for (std::size_t index = 0; index < executed.size(); ++index) {
+            if ((index == 0 || executed[index]) && changes(code.at(index), deepest_calls)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+private:
+    // Whether nothing but a call or its end leads out of a function: what does may come back.
+    [[nodiscard]] static bool is_closed(const FunctionCode &code) {
+        return !code.jumps_anywhere() && code.leaving().empty();
+    }
+    [[nodiscard]] bool changes(const Instruction &one, int calls) {
+        if (!one.is_call()) {
+            return (one.writes & bit_of(name_)) != 0;
+        }
+        const FunctionCode *const called =
+            one.target == 0 || calls == 0 ? nullptr : functions_.function_at_start(one.target);
+        return called == nullptr || !is_closed(*called) ||
+               std::ranges::any_of(called->instructions(), [&](const Instruction &each) {
+                   return changes(each, calls - 1);
+               });
+    }
+
+    FunctionReader &functions_;
+    Register name_;
+};
+
+}  // namespace
+
+bool is_kept(FunctionReader &functions, std::span<const std::uint64_t> pcs, Register name) {
+    KeptRegister kept(functions, name);
+    for (std::size_t number = 0; number + 1 < pcs.size(); ++number) {
+        const FunctionCode *const code = functions.function(pcs[number] - (number == 0 ? 0 : 1));
+        const FunctionCode *const caller = functions.function(pcs[number + 1] - 1);
+        if (code == nullptr || caller == nullptr) {
+            return false;
+        }
+        // A function that was reached by another's jump is not the one that was called.
+        const auto call = caller->call_before(pcs[number + 1]);
+        const auto here =
+            number == 0 ? code->index_of(pcs[number]) : code->call_before(pcs[number]);
+        if (!call || !here || caller->at(*call).target != code->start() ||
+            !kept.before(*code, *here)) {
+            return false;
+        }
+    }
+    return name != no_register;
+}
+
+}  // namespace gdb_ompd::code

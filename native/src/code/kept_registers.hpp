@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether what a function has called has left a register as it was that a callee need not preserve.
+//
+// GCC keeps variables in such registers across the call of a function of the same file whose code
+// does not write them.
+#pragma once
+
+#include "code/function_code.hpp"
+
+#include <cstdint>
+#include <span>
+
+namespace gdb_ompd::code {
+
+// PCS are those of a stack's frames, innermost first, up to the frame whose register it is; none is
+// of an inlined function. False where that is not known.
+[[nodiscard]] bool is_kept(FunctionReader &functions, std::span<const std::uint64_t> pcs,
+                           Register name);
+
+}  // namespace gdb_ompd::code
