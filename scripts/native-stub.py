@@ -74,8 +74,35 @@ class PlaceNames(Protocol):
     def construct(self, pc: int, function: int) -> Optional[Location]:
         """Return where the construct is whose call returns to PC and whose FUNCTION begins there; 0
         where one is not known."""
+    def construct_called(self, call: Location, body: Optional[int]) -> Location:
+        """Return where the construct is that is begun at a CALL with the outlined function BODY."""
+    def call_place(self, pc: int) -> Location:
+        """Return where the call is that returns to PC."""
+    def frame_place(self, gdb_num: int, frame: int) -> Location:
+        """Return where a frame of the debugger's is, counted from the innermost."""
+    def function(self, gdb_num: int, frame: int) -> FrameFunction:
+        """Return what is known of such a frame's function."""
+    def functions_at(self, pc: int, start: int) -> Optional[Sequence[str]]:
+        """Return the names of the functions whose code is at PC, which is in the one that begins at
+        START: those that are inlined first. None where it is not known which of them has the
+        frame."""
+    def is_left_by_jump(self, called: int, inside: str) -> bool:
+        """Tell whether the function that was CALLED is the body of a region, and has ended with a
+        jump: the call goes on in the function INSIDE."""
     def is_in_body(self, gdb_num: int, function: int) -> bool:
         """Tell whether the task with the outlined FUNCTION is one of the innermost frames."""
+
+class DebuggersFrames(Protocol):
+    """The frames of threads, each by its GDB number, as the debugger has them."""
+
+    def stopped(self, gdb_nums: Sequence[int]) -> dict[int, Optional[ThreadStack]]:
+        """Return the stacks of those of threads that stand still, None for one without
+        registers."""
+    def given(self, gdb_num: int) -> Sequence[GivenFrame]:
+        """Return a thread's frames, innermost first."""
+    def given_around_user(self, gdb_num: int) -> Sequence[GivenFrame]:
+        """Return those of them in which its place is looked for, the outer ones without
+        registers."""
 
 class StopTeams(Protocol):
     """What the runtimes tell of teams, each thread by its GDB number."""
@@ -84,12 +111,10 @@ class StopTeams(Protocol):
         """Return what the runtimes say, None where they cannot be read."""
     def is_early(self) -> bool:
         """Tell whether the runtime is starting yet, in the call that begins the first region."""
-    def is_in_region(self) -> bool:
-        """Tell whether a region is under way, as far as stacks tell."""
+    def stopped(self) -> Sequence[int]:
+        """Return the threads that stand still."""
     def library_call(self, region: int) -> Optional[str]:
         """Return what the user's code called of the library that has begun a region."""
-    def begun(self, gdb_num: int) -> Sequence[Location]:
-        """Return where a thread's user code began those that it is in, outermost first."""
     def construct(self, region: int, pc: int) -> Optional[Location]:
         """Return a region's construct for a thread that called at PC; None without a line."""
     def places(self, gdb_nums: Sequence[int]) -> dict[int, ThreadPlace]:

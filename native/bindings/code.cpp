@@ -163,10 +163,6 @@ void init_code_at(py::module_ &module) {
             "entry_point", [](const CodeAt &at) { return name_of(at.calls.around(at.pc)); },
             "The runtime's function that user code calls, if this is its own code.")
         .def_property_readonly(
-            "is_in_region_call", [](const CodeAt &at) { return at.calls.is_in_region_call(at.pc); },
-            "Whether the function begins a region or ends one, or such a function jumps there at "
-            "its end.")
-        .def_property_readonly(
             "calls_made", [](const CodeAt &at) { return at.calls.calls_made(at.pc); },
             "The calls that the function makes, but for those through registers.")
         .def_property_readonly(
@@ -226,26 +222,11 @@ void init_code_at(py::module_ &module) {
             "Return whether FUNCTION is the one here, or ends with so many JUMPS to it.");
     py::class_<CallBefore>(module, "CallBefore", "The call that returns to an address.")
         .def_property_readonly(
-            "entry_point",
-            [](const CallBefore &call) {
-                const auto called = call.calls.of_call(call.return_address);
-                return called ? name_of(called->entry) : std::nullopt;
-            },
-            "The runtime's function that it calls, if it is one that user code calls.")
-        .def_property_readonly(
             "target",
             [](const CallBefore &call) {
                 return call.calls.targets().only_target(call.return_address);
             },
             "The function that it names.")
-        .def_property_readonly(
-            "is_direct",
-            [](const CallBefore &call) { return call.calls.is_direct(call.return_address); },
-            "Whether it is not through a pointer.")
-        .def_property_readonly(
-            "serialized_body",
-            [](const CallBefore &call) { return call.calls.serialized_body(call.return_address); },
-            "The body of a serialized region that clang's code calls itself by it.")
         .def_property_readonly(
             "has_pushed_arguments",
             [](const CallBefore &call) {

@@ -8,30 +8,35 @@
 
 #include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace gdb_ompd {
 
-// By the unwinder and the STACKS by GDB's numbers; ASK returns the debugger's frames.
+// With the debugger's part; see DebuggersFrames.
 class PythonStacks : public WholeStacks {
 public:
-    using Stacks = Typed<"dict[int, Optional[ThreadStack]]">;
-    using Ask = Typed<"Callable[[int], Sequence[GivenFrame]]">;
-    PythonStacks(WaitReader &reader, std::optional<Unwinder *> unwinder, const Stacks &stacks,
-                 const Ask &ask)
-        : WholeStacks(reader), unwinder_(unwinder.value_or(nullptr)), stacks_(stacks), ask_(ask) {}
+    using Debuggers = Typed<"DebuggersFrames">;
+    PythonStacks(WaitReader &reader, std::optional<Unwinder *> unwinder, Debuggers debuggers)
+        : WholeStacks(reader, unwinder.value_or(nullptr)), debuggers_(std::move(debuggers)) {}
 
     [[nodiscard]] Frames unwound(int gdb_num, Unwind unwind) override;
-
-protected:
-    [[nodiscard]] Frames asked(int gdb_num) override {
-        return frames_of(reader(), ask_(gdb_num).cast<std::vector<GivenFrame>>());
+    [[nodiscard]] Frames by_debugger(int gdb_num) override { return asked("given", gdb_num); }
+    [[nodiscard]] Frames around_by_debugger(int gdb_num) override {
+        return asked("given_around_user", gdb_num);
     }
+    [[nodiscard]] std::vector<Read> reads(const std::vector<int> &gdb_nums) override;
+    [[nodiscard]] std::map<int, code::Value> executed(const std::vector<int> &gdb_nums) override;
 
 private:
-    Unwinder *unwinder_;
-    py::dict stacks_;
-    py::function ask_;
+    [[nodiscard]] Frames asked(const char *what, int gdb_num) {
+        return frames_of(reader(), debuggers_.attr(what)(gdb_num).cast<std::vector<GivenFrame>>());
+    }
+    // Null for those that the unwinder does not tell.
+    [[nodiscard]] ThreadStacks stacks_of(const std::vector<int> &gdb_nums);
+
+    py::object debuggers_;
+    std::map<int, py::object> stacks_;  // of those that were asked for
 };
 
 void init_stop_waits(py::module_ &module);

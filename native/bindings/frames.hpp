@@ -18,6 +18,7 @@ struct GivenFrame {
     std::uint64_t pc = 0;
     bool is_called = false;
     std::optional<std::vector<std::optional<std::uint64_t>>> registers;
+    bool is_tail_call = false;  // made up for a function that has ended with a jump
 };
 
 std::vector<code::Frame> frames_of(WaitReader &reader, const std::vector<GivenFrame> &given);

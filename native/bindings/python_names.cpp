@@ -25,6 +25,11 @@ std::vector<PlaceRef> places_in(const py::object &given) {
     return places;
 }
 
+// One of which nothing else is asked.
+PlaceRef plain_place(const py::object &given) {
+    return std::make_shared<SourcePlace>(given, false, false);
+}
+
 std::optional<std::string> name_in(const py::object &given) {
     return given.is_none() ? std::nullopt : std::optional(bytes_of(given));
 }
@@ -92,6 +97,48 @@ bool PythonNames::waits_for_others(const std::string &function) {
 
 bool PythonNames::is_in_body(int gdb_num, std::uint64_t function) {
     return names_.attr("is_in_body")(gdb_num, function).cast<bool>();
+}
+
+PythonNames::Names PythonNames::functions_at(std::uint64_t pc, std::uint64_t start) {
+    const py::object found = names_.attr("functions_at")(pc, start);
+    if (found.is_none()) {
+        return std::nullopt;
+    }
+    std::vector<std::string> names;
+    for (const py::handle name : found) {
+        names.push_back(bytes_of(borrowed(name)));
+    }
+    return names;
+}
+
+FrameFunction PythonNames::function(int gdb_num, std::size_t frame) {
+    return names_.attr("function")(gdb_num, frame).cast<FrameFunction>();
+}
+
+PlaceRef PythonNames::frame_place(int gdb_num, std::size_t frame) {
+    return plain_place(names_.attr("frame_place")(gdb_num, frame));
+}
+
+PlaceRef PythonNames::call_place(std::uint64_t pc) {
+    return plain_place(names_.attr("call_place")(pc));
+}
+
+PlaceRef PythonNames::construct_called(const PlaceRef &call, code::Value body) {
+    return plain_place(names_.attr("construct_called")(location_of(call), body));
+}
+
+PlaceRef PythonNames::construct_of(std::uint64_t body) {
+    return plain_place(names_.attr("construct")(0, body));
+}
+
+PlaceRef PythonNames::unknown_place(std::uint64_t pc) {
+    ModelValue made(type_of<location_fields>());
+    made.set(location_fields["pc"], py::int_(pc));
+    return plain_place(made.done());
+}
+
+bool PythonNames::is_left_by_jump(std::uint64_t called, const std::string &inside) {
+    return names_.attr("is_left_by_jump")(called, to_text(inside, "surrogateescape")).cast<bool>();
 }
 
 bool PythonNames::is_unreadable(int gdb_num) const {

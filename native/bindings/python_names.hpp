@@ -2,6 +2,7 @@
 // What the debugger names, asked of Python: places in the source, and the user's objects.
 #pragma once
 
+#include "stop/region_calls.hpp"
 #include "stop/wait_names.hpp"
 
 #include "places.hpp"
@@ -18,7 +19,7 @@ struct SourcePlace : NamedPlace {
     ModelLocation location;
 };
 
-class PythonNames : public PlaceNames, public WaitNames {
+class PythonNames : public PlaceNames, public WaitNames, public RegionNames {
 public:
     explicit PythonNames(py::object names) : names_(std::move(names)) {}
 
@@ -34,6 +35,14 @@ public:
     std::optional<std::string> mutex(std::uint64_t address, int gdb_num, std::uint64_t pc) override;
     bool waits_for_others(const std::string &function) override;
     bool is_in_body(int gdb_num, std::uint64_t function) override;
+    Names functions_at(std::uint64_t pc, std::uint64_t start) override;
+    FrameFunction function(int gdb_num, std::size_t frame) override;
+    PlaceRef frame_place(int gdb_num, std::size_t frame) override;
+    PlaceRef call_place(std::uint64_t pc) override;
+    PlaceRef construct_called(const PlaceRef &call, code::Value body) override;
+    PlaceRef construct_of(std::uint64_t body) override;
+    PlaceRef unknown_place(std::uint64_t pc) override;
+    bool is_left_by_jump(std::uint64_t called, const std::string &inside) override;
 
     // Where the construct is whose call returns to PC and whose FUNCTION begins there; 0 where one
     // is not known.

@@ -8,18 +8,61 @@
 
 #include <pybind11/functional.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace gdb_ompd {
 
+ThreadStacks PythonStacks::stacks_of(const std::vector<int> &gdb_nums) {
+    std::vector<int> missing;
+    std::ranges::copy_if(gdb_nums, std::back_inserter(missing), [this](int number) {
+        return unwinder() != nullptr && !stacks_.contains(number);
+    });
+    if (!missing.empty()) {
+        for (const int number : missing) {
+            stacks_.emplace(number, py::none());
+        }
+        for (const auto &[number, stack] : py::dict(debuggers_.attr("stopped")(missing))) {
+            stacks_[number.cast<int>()] = borrowed(stack);
+        }
+    }
+    ThreadStacks found;
+    for (const int number : gdb_nums) {
+        const auto known = stacks_.find(number);
+        found.push_back(known == stacks_.end() || known->second.is_none()
+                            ? std::nullopt
+                            : std::optional(known->second.cast<ThreadStack *>()));
+    }
+    return found;
+}
+
 PythonStacks::Frames PythonStacks::unwound(int gdb_num, Unwind unwind) {
-    const py::int_ number(gdb_num);
-    auto *const stack = unwinder_ != nullptr && stacks_.contains(number)
-                            ? stacks_[number].cast<ThreadStack *>()
-                            : nullptr;
-    return stack == nullptr
-               ? Frames()
-               : unless_unreadable<Frames>([&] { return unwind(*unwinder_, *stack); }, {});
+    const auto stack = stacks_of({gdb_num}).front();
+    return stack ? unless_unreadable<Frames>([&] { return unwind(*unwinder(), **stack); }, {})
+                 : Frames();
+}
+
+std::vector<WholeStacks::Read> PythonStacks::reads(const std::vector<int> &gdb_nums) {
+    std::vector<Read> found(gdb_nums.size());
+    if (unwinder() != nullptr) {
+        auto reads = read_threads(reader(), *unwinder(), stacks_of(gdb_nums));
+        std::ranges::transform(reads, found.begin(),
+                               [](const auto &read) { return read.value_or(nullptr); });
+    }
+    return found;
+}
+
+std::map<int, code::Value> PythonStacks::executed(const std::vector<int> &gdb_nums) {
+    std::map<int, code::Value> found;
+    const auto executed = of_each<code::Value>(
+        stacks_of(gdb_nums), [&](ThreadStack &stack) { return unwinder()->last_executed(stack); },
+        std::nullopt);
+    for (std::size_t at = 0; at < gdb_nums.size(); ++at) {
+        if (const code::Value pc = executed[at]) {
+            found[gdb_nums[at]] = reader().calls().code().is_user(*pc) ? pc : std::nullopt;
+        }
+    }
+    return found;
 }
 
 namespace {
@@ -30,6 +73,18 @@ std::vector<std::pair<std::uint64_t, code::Value>> unwound(WholeStacks &stacks, 
     const auto *const architecture = stacks.reader().calls().functions().architecture();
     for (const code::Frame &frame : stacks.unwound(gdb_num, whole_frames)) {
         found.emplace_back(frame.pc, frame.held_by(architecture->convention().stack_pointer));
+    }
+    return found;
+}
+
+std::map<int, std::vector<std::uint64_t>> addresses(WholeStacks &stacks,
+                                                    const std::vector<int> &gdb_nums) {
+    std::map<int, std::vector<std::uint64_t>> found;
+    const auto reads = stacks.reads(gdb_nums);
+    for (std::size_t at = 0; at < reads.size(); ++at) {
+        if (reads[at] != nullptr) {
+            found[gdb_nums[at]] = reads[at]->addresses;
+        }
     }
     return found;
 }
@@ -99,20 +154,22 @@ void init_stop(py::module_ &module) {
                       "none leaves it.");
     py::class_<WholeStacks>(
         module, "WholeStacks",
-        "All frames of threads at one stop: by the unwinder and the STACKS by GDB's numbers or, "
-        "where they cannot be told so, those that ASK returns.")
+        "All frames of threads at one stop: by the unwinder or, where it does not tell them, the "
+        "DEBUGGER's.")
         .def(py::init([](WaitReader &reader, std::optional<Unwinder *> unwinder,
-                         const PythonStacks::Stacks &stacks,
-                         const PythonStacks::Ask &ask) -> std::unique_ptr<WholeStacks> {
-                 return std::make_unique<PythonStacks>(reader, unwinder, stacks, ask);
+                         PythonStacks::Debuggers debugger) -> std::unique_ptr<WholeStacks> {
+                 return std::make_unique<PythonStacks>(reader, unwinder, std::move(debugger));
              }),
-             py::arg("reader"), py::arg("unwinder"), py::arg("stacks"), py::arg("ask"),
-             py::keep_alive<1, 2>(), py::keep_alive<1, 3>())
+             py::arg("reader"), py::arg("unwinder"), py::arg("debugger"), py::keep_alive<1, 2>(),
+             py::keep_alive<1, 3>())
         .def("unwound", &unwound, py::arg("gdb_num"),
              "Return the program counters and stack pointers of frames that the unwinder tells.")
-        .def("read", &WholeStacks::read, py::arg("gdb_num"), py::arg("by_debugger"),
-             "Return what a thread's frames around the user's innermost tell: those of the "
-             "unwinder, or those that ASK returns. None where there are none.")
+        .def("addresses", &addresses, py::arg("gdb_nums"),
+             "Return the program counters of frames up to the user's code, as the unwinder tells "
+             "them, innermost first; nothing of threads of which it does not.")
+        .def("executed", &WholeStacks::executed, py::arg("gdb_nums"),
+             "Return which of the user's code threads execute, of a call its last byte, of those "
+             "whose stacks the unwinder tells; None where there is no such frame.")
         .def("bodies", &bodies, py::arg("gdb_num"),
              "Return the functions of the user's that the runtime has called on a thread's stack, "
              "0 where that is not known, each with the entry point that called it, empty if none "

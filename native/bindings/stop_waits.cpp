@@ -40,7 +40,9 @@ public:
         return *known_;
     }
     bool is_early() override { return given_.attr("is_early")().cast<bool>(); }
-    bool is_in_region() override { return given_.attr("is_in_region")().cast<bool>(); }
+    std::vector<int> stopped() override {
+        return given_.attr("stopped")().cast<std::vector<int>>();
+    }
     std::vector<KnownRegion> regions() override {
         auto *const known = all();
         return known == nullptr ? std::vector<KnownRegion>() : known->all().regions();
@@ -55,13 +57,6 @@ public:
     std::optional<int> begun_by(int gdb_num) override {
         auto *const known = all();
         return known == nullptr ? std::nullopt : known->all().begun_by(gdb_num);
-    }
-    std::vector<PlaceRef> begun(int gdb_num) override {
-        std::vector<PlaceRef> found;
-        for (const py::handle each : py::object(given_.attr("begun")(gdb_num))) {
-            found.push_back(std::make_shared<SourcePlace>(borrowed(each), false, false));
-        }
-        return found;
     }
     PlaceRef construct(int region, std::uint64_t pc) override {
         const py::object found = given_.attr("construct")(region, pc);
@@ -147,8 +142,8 @@ py::object row_of(const py::handle &given, const Listed &listed, const py::objec
 class StopReader {
 public:
     StopReader(HangReader &hangs, WholeStacks &stacks, const Typed<"PlaceNames"> &names)
-        : names_(names), stacks_(stacks), waits_(hangs, stacks, names_),
-          facts_(hangs, stacks, names_) {}
+        : names_(names), stacks_(stacks), calls_(stacks, names_),
+          waits_(hangs, stacks, names_, calls_), facts_(hangs, stacks, names_) {}
 
     ModelWait place(int gdb_num, const GivenTeams &given) {
         PythonTeams teams(given);
@@ -225,6 +220,7 @@ public:
 private:
     PythonNames names_;
     WholeStacks &stacks_;
+    RegionCalls calls_;
     StopWaits waits_;
     FactsReader facts_;
 };

@@ -18,12 +18,6 @@ std::unique_ptr<ThreadStack> given(const std::array<std::uint64_t, unwind_regist
     return std::make_unique<ThreadStack>(registers, std::nullopt);
 }
 
-std::vector<std::optional<std::uint64_t>> last_executed(Unwinder &unwinder,
-                                                        const ThreadStacks &threads) {
-    return of_each<std::optional<std::uint64_t>>(
-        threads, [&](ThreadStack &stack) { return unwinder.last_executed(stack); }, std::nullopt);
-}
-
 using Caller = std::optional<FoundCaller>;
 
 // The caller of a frame with the registers HELD, as ASKED tells it.
@@ -78,10 +72,6 @@ void init_unwinding(py::module_ &module) {
              }),
              py::arg("space").none(false), py::arg("modules"), py::arg("foreign"),
              py::arg("has_all_files") = false)
-        .def("last_executed", &last_executed, py::arg("threads"),
-             "Return what the frame executes at which the unwinding of each thread ends, the "
-             "innermost of the user's if there is one: its program counter, in a frame that has "
-             "called the last byte of the call; None where a stack is not plain.")
         .def("callers", &Unwinder::callers, py::arg("pc"), py::arg("sp"), py::arg("bp"),
              "Return the program counters of a frame's callers, as memory has them now, up to the "
              "first of the user's, if there is one; None where a stack is not plain.")

@@ -70,8 +70,35 @@ class PlaceNames(Protocol):
     def construct(self, pc: int, function: int) -> Optional[Location]:
         """Return where the construct is whose call returns to PC and whose FUNCTION begins there; 0
         where one is not known."""
+    def construct_called(self, call: Location, body: Optional[int]) -> Location:
+        """Return where the construct is that is begun at a CALL with the outlined function BODY."""
+    def call_place(self, pc: int) -> Location:
+        """Return where the call is that returns to PC."""
+    def frame_place(self, gdb_num: int, frame: int) -> Location:
+        """Return where a frame of the debugger's is, counted from the innermost."""
+    def function(self, gdb_num: int, frame: int) -> FrameFunction:
+        """Return what is known of such a frame's function."""
+    def functions_at(self, pc: int, start: int) -> Optional[Sequence[str]]:
+        """Return the names of the functions whose code is at PC, which is in the one that begins at
+        START: those that are inlined first. None where it is not known which of them has the
+        frame."""
+    def is_left_by_jump(self, called: int, inside: str) -> bool:
+        """Tell whether the function that was CALLED is the body of a region, and has ended with a
+        jump: the call goes on in the function INSIDE."""
     def is_in_body(self, gdb_num: int, function: int) -> bool:
         """Tell whether the task with the outlined FUNCTION is one of the innermost frames."""
+
+class DebuggersFrames(Protocol):
+    """The frames of threads, each by its GDB number, as the debugger has them."""
+
+    def stopped(self, gdb_nums: Sequence[int]) -> dict[int, Optional[ThreadStack]]:
+        """Return the stacks of those of threads that stand still, None for one without
+        registers."""
+    def given(self, gdb_num: int) -> Sequence[GivenFrame]:
+        """Return a thread's frames, innermost first."""
+    def given_around_user(self, gdb_num: int) -> Sequence[GivenFrame]:
+        """Return those of them in which its place is looked for, the outer ones without
+        registers."""
 
 class StopTeams(Protocol):
     """What the runtimes tell of teams, each thread by its GDB number."""
@@ -80,12 +107,10 @@ class StopTeams(Protocol):
         """Return what the runtimes say, None where they cannot be read."""
     def is_early(self) -> bool:
         """Tell whether the runtime is starting yet, in the call that begins the first region."""
-    def is_in_region(self) -> bool:
-        """Tell whether a region is under way, as far as stacks tell."""
+    def stopped(self) -> Sequence[int]:
+        """Return the threads that stand still."""
     def library_call(self, region: int) -> Optional[str]:
         """Return what the user's code called of the library that has begun a region."""
-    def begun(self, gdb_num: int) -> Sequence[Location]:
-        """Return where a thread's user code began those that it is in, outermost first."""
     def construct(self, region: int, pc: int) -> Optional[Location]:
         """Return a region's construct for a thread that called at PC; None without a line."""
     def places(self, gdb_nums: Sequence[int]) -> dict[int, ThreadPlace]:
@@ -911,10 +936,6 @@ class Unwinder:
         foreign: Sequence[tuple[int, int]],
         has_all_files: bool = False,
     ) -> None: ...
-    def last_executed(self, threads: Sequence[Optional[ThreadStack]]) -> list[Optional[int]]:
-        """Return what the frame executes at which the unwinding of each thread ends, the innermost
-        of the user's if there is one: its program counter, in a frame that has called the last
-        byte of the call; None where a stack is not plain."""
     def callers(self, pc: int, sp: int, bp: int) -> Optional[list[int]]:
         """Return the program counters of a frame's callers, as memory has them now, up to the first
         of the user's, if there is one; None where a stack is not plain."""
@@ -1020,10 +1041,6 @@ class CodeAt:
     def entry_point(self) -> Optional[str]:
         """The runtime's function that user code calls, if this is its own code."""
     @property
-    def is_in_region_call(self) -> bool:
-        """Whether the function begins a region or ends one, or such a function jumps there at its
-        end."""
-    @property
     def calls_made(self) -> list[CallMade]:
         """The calls that the function makes, but for those through registers."""
     @property
@@ -1062,17 +1079,8 @@ class CallBefore:
     """The call that returns to an address."""
 
     @property
-    def entry_point(self) -> Optional[str]:
-        """The runtime's function that it calls, if it is one that user code calls."""
-    @property
     def target(self) -> Optional[int]:
         """The function that it names."""
-    @property
-    def is_direct(self) -> bool:
-        """Whether it is not through a pointer."""
-    @property
-    def serialized_body(self) -> Optional[int]:
-        """The body of a serialized region that clang's code calls itself by it."""
     @property
     def has_pushed_arguments(self) -> bool:
         """Whether arguments were pushed for it that are taken off where it returns to."""
@@ -1142,10 +1150,15 @@ def intercepting_libraries(modules: Sequence[Module]) -> list[Module]:
 class GivenFrame:
     """A frame as the debugger has it: its program counter, whether an instruction of its caller
     called it, and what its callee preserved, in the order of ``WaitReader.preserved_registers``;
-    of the innermost one then the first four arguments of a call of the kernel."""
+    of the innermost one then the first four arguments of a call of the kernel. It may be made up
+    for a function that has ended with a jump."""
 
     def __init__(
-        self, pc: int, is_called: bool, registers: Optional[Sequence[Optional[int]]] = None
+        self,
+        pc: int,
+        is_called: bool,
+        registers: Optional[Sequence[Optional[int]]] = None,
+        is_tail_call: bool = False,
     ) -> None: ...
 
 class CallPlace:
@@ -1160,108 +1173,6 @@ class CallPlace:
     def starts(self) -> list[int]:
         """The earlier calls in the function that would have begun the construct, if they are on the
         same line."""
-
-class ThreadWait:
-    """Where a thread is outside of the user's code, and what it waits for there. Texts are empty
-    for none."""
-
-    def __eq__(self, other: object) -> bool: ...
-    def __hash__(self) -> int: ...
-    @property
-    def entry_point(self) -> str:
-        """The runtime's function that the user's code called; ``?`` for one without a name."""
-    @property
-    def outside(self) -> str:
-        """The function of the system's, or of another library, if that is what it called."""
-    @property
-    def library(self) -> str:
-        """The function of another library's that the user's code has called, in which OUTSIDE was
-        called."""
-    @property
-    def caller(self) -> int:
-        """The program counter of the frame that has called LIBRARY, 0 where that uses OpenMP."""
-    @property
-    def in_library(self) -> bool:
-        """Whether a library called OUTSIDE that has begun the region which the thread is in."""
-    @property
-    def kind(self) -> str:
-        """A word of ``model.waits.Kind``."""
-    @property
-    def object(self) -> Optional[int]:
-        """The address of what it waits for."""
-    @property
-    def undeferred(self) -> bool:
-        """Whether the wait is for the dependences of a task that the thread is about to execute."""
-    @property
-    def in_runtime(self) -> bool:
-        """Whether the frames are the runtime's, and none of the user's is known: a worker in no
-        task."""
-    @property
-    def in_handler(self) -> bool:
-        """Whether a signal has interrupted it, and no frame of the user's is further inside."""
-    @property
-    def before_body(self) -> bool:
-        """Whether such a worker of GCC's runtime calls a body next: it is not at a region's end."""
-    @property
-    def frameless(self) -> bool:
-        """Whether a function of the user's called it that left no frame."""
-    @property
-    def function(self) -> Optional[int]:
-        """Where that function begins."""
-    @property
-    def jumps(self) -> list[int]:
-        """The jumps by which it may have left."""
-    @property
-    def places(self) -> list[CallPlace]:
-        """Of a barrier, an atomic construct and a taskgroup: what tells which it is."""
-    @property
-    def is_certain(self) -> bool:
-        """Whether the runtime's own data tell which barrier it is."""
-
-class ThreadRead:
-    """What a thread's stack tells."""
-
-    @property
-    def addresses(self) -> list[int]:
-        """The program counters up to the user's code, innermost first."""
-    @property
-    def wait(self) -> ThreadWait: ...
-    @property
-    def is_long(self) -> bool:
-        """Whether frames around the user's innermost are with them."""
-
-class RegionCall:
-    """A call that began a parallel region."""
-
-    @property
-    def returns_to(self) -> int: ...
-    @property
-    def body(self) -> int:
-        """The outlined function that it gave to the runtime."""
-
-class UserFrame:
-    """A frame of the user's code."""
-
-    @property
-    def pc(self) -> int: ...
-    @property
-    def start(self) -> int:
-        """Where its function begins, 0 where that is not known."""
-    @property
-    def called_by_user(self) -> bool: ...
-
-class RegionCalls:
-    """How a thread's user code began the regions that it is in."""
-
-    @property
-    def calls(self) -> list[RegionCall]:
-        """Outermost first."""
-    @property
-    def in_last(self) -> bool:
-        """Whether the last call has no body on the stack: its region has not begun, or has ended."""
-    @property
-    def users(self) -> list[UserFrame]:
-        """The user's frames, innermost first."""
 
 class WaitReader:
     """Reads from code and stacks what threads called and wait for, and what they hold."""
@@ -1280,24 +1191,9 @@ class WaitReader:
         """Return what the code around PC tells."""
     def call_before(self, return_address: int) -> CallBefore:
         """Return the call that returns to an address."""
-    def read(self, frames: Sequence[GivenFrame], user: Optional[int]) -> ThreadWait:
-        """Return what the thread with FRAMES, innermost first, waits for. USER is the place of the
-        user's innermost frame, None without one."""
-    def read_threads(
-        self, unwinder: Unwinder, threads: Sequence[Optional[ThreadStack]]
-    ) -> list[Optional[ThreadRead]]:
-        """Return the same of threads with these stacks, each with its program counters up to the
-        user's code; None where a stack is not plain."""
-    def region_calls(
-        self, unwinder: Unwinder, threads: Sequence[Optional[ThreadStack]]
-    ) -> list[Optional[RegionCalls]]:
-        """Return the calls by which the user code of such threads began the regions that they are
-        in; None where the debugger's frames must tell."""
     def body_given(self, frames: Sequence[GivenFrame]) -> Optional[int]:
         """Return the outlined function that the call of the first of FRAMES gave to the runtime.
         The others are that frame's callers."""
-    def function_called(self, frame: GivenFrame) -> Optional[int]:
-        """Return the function that FRAME has called through a pointer that a register still has."""
     def construct(self, pc: int, entry: str) -> Optional[int]:
         """Return where user code called the runtime's function ENTRY, or jumped there, if the stack
         says that it returns to PC: the last byte of a call, the first of a jump. None where that
@@ -1481,21 +1377,20 @@ class HeldLock:
         """Whether each way through the code to where the thread is enters it, and none leaves it."""
 
 class WholeStacks:
-    """All frames of threads at one stop: by the unwinder and the STACKS by GDB's numbers or, where
-    they cannot be told so, those that ASK returns."""
+    """All frames of threads at one stop: by the unwinder or, where it does not tell them, the
+    DEBUGGER's."""
 
     def __init__(
-        self,
-        reader: WaitReader,
-        unwinder: Optional[Unwinder],
-        stacks: dict[int, Optional[ThreadStack]],
-        ask: Callable[[int], Sequence[GivenFrame]],
+        self, reader: WaitReader, unwinder: Optional[Unwinder], debugger: DebuggersFrames
     ) -> None: ...
     def unwound(self, gdb_num: int) -> list[tuple[int, Optional[int]]]:
         """Return the program counters and stack pointers of frames that the unwinder tells."""
-    def read(self, gdb_num: int, by_debugger: bool) -> Optional[ThreadRead]:
-        """Return what a thread's frames around the user's innermost tell: those of the unwinder, or
-        those that ASK returns. None where there are none."""
+    def addresses(self, gdb_nums: Sequence[int]) -> dict[int, list[int]]:
+        """Return the program counters of frames up to the user's code, as the unwinder tells them,
+        innermost first; nothing of threads of which it does not."""
+    def executed(self, gdb_nums: Sequence[int]) -> dict[int, Optional[int]]:
+        """Return which of the user's code threads execute, of a call its last byte, of those whose
+        stacks the unwinder tells; None where there is no such frame."""
     def bodies(self, gdb_num: int) -> list[tuple[int, str]]:
         """Return the functions of the user's that the runtime has called on a thread's stack, 0
         where that is not known, each with the entry point that called it, empty if none has,
@@ -1729,20 +1624,56 @@ class SourcePlace:
     ) -> None: ...
 
 class PlacesReader:
-    """The places in the user's code of one inferior's threads at one stop. AROUND gives the frames
-    around the user's innermost, NAMES is the debugger's part: see PlaceNames."""
+    """The places in the user's code of one inferior's threads at one stop. NAMES is the debugger's
+    part: see PlaceNames."""
+
+    def __init__(self, stacks: WholeStacks, names: PlaceNames) -> None: ...
+    def read(self, gdb_nums: Sequence[int]) -> dict[int, ThreadPlace]:
+        """Return the places of threads."""
+
+class FrameFunction:
+    """What the debugger tells of a frame's function."""
 
     def __init__(
-        self,
-        reader: WaitReader,
-        unwinder: Optional[Unwinder],
-        around: WholeStacks,
-        names: PlaceNames,
-    ) -> None: ...
-    def read(
-        self, gdb_nums: Sequence[int], stacks: dict[int, Optional[ThreadStack]]
-    ) -> dict[int, ThreadPlace]:
-        """Return the places of threads, of which STACKS are those that are known."""
+        self, name: Optional[str], symbol: Optional[str], start: int, has_line: bool
+    ) -> None:
+        """NAME is the frame's, SYMBOL as debug information has it, which knows the START: 0 where
+        there is none. HAS_LINE tells that it has the frame's place in the source."""
+
+class BegunRegions:
+    """The regions that a thread's stack shows it to have begun."""
+
+    @property
+    def constructs(self) -> list[Location]:
+        """Where their constructs are, outermost first."""
+    @property
+    def in_last(self) -> bool:
+        """Whether the last call has no body on the stack: its region has not begun, or has ended."""
+
+class RegionReturn:
+    """How a thread leaves the region that it began by a call."""
+
+    @property
+    def home(self) -> int:
+        """The debugger's frame to which the region's end returns, counted from the innermost."""
+    @property
+    def returns_to(self) -> int: ...
+    @property
+    def is_direct(self) -> bool:
+        """Whether the user's code has called the body itself."""
+
+class RegionCalls:
+    """The calls by which the user code of one inferior's threads began regions. NAMES is the
+    debugger's part: see PlaceNames."""
+
+    def __init__(self, stacks: WholeStacks, names: PlaceNames) -> None: ...
+    def begun(self, gdb_num: int) -> BegunRegions:
+        """Return where a thread began the regions that it is in."""
+    def returns(self, gdb_num: int) -> list[RegionReturn]:
+        """Return how it leaves them, outermost first, of those whose code that called has a frame."""
+    def body_of_worker(self, gdb_num: int) -> Optional[int]:
+        """Return the body of the region that a worker was given, where the function that its thread
+        started in has called that itself."""
 
 class TeamRequest:
     """How many threads the user's code asked for where it began a region."""

@@ -25,7 +25,7 @@ def compared() -> dict[str, Any]:
     by_gdb = Stacks(gdb.selected_inferior(), target, files.sources, waits, None, target.threads)
     numbers = sorted(thread.num for thread in gdb.selected_inferior().threads())
     said = stacks.places(numbers)
-    chains = _chains(stacks, numbers)
+    chains = stacks.whole.addresses(numbers)
     shared = sum(n in chains and _is_told(said[n], chains[n]) for n in numbers)
     differences: list[str] = []
     with kept_selection():
@@ -48,13 +48,7 @@ def compared() -> dict[str, Any]:
     }
 
 
-def _chains(stacks: Stacks, numbers: list[int]) -> dict[int, tuple[int, ...]]:
-    """Return the program counters that native code found, by thread."""
-    reads = stacks._natively(numbers, stacks.waits.reader.read_threads)
-    return {number: tuple(read.addresses) for number, read in reads.items() if read is not None}
-
-
-def _is_told(place: ThreadPlace, pcs: tuple[int, ...]) -> bool:
+def _is_told(place: ThreadPlace, pcs: list[int]) -> bool:
     """Tell whether a thread's place is that of the frames which native code looks at first."""
     location = place.wait.location
     return location is None or location.pc == pcs[-1]
@@ -66,6 +60,6 @@ def _frames(stacks: Stacks, gdb_num: int) -> list[tuple[int, int]]:
     return [(frame.pc(), int(frame.read_register("sp"))) for frame in frames]
 
 
-def _pcs(stacks: Stacks, gdb_num: int) -> tuple[int, ...]:
+def _pcs(stacks: Stacks, gdb_num: int) -> list[int]:
     frames = stacks.frames.of(gdb_num)
-    return tuple(frame.pc() for frame in frames if frame.type() == gdb.NORMAL_FRAME)
+    return [frame.pc() for frame in frames if frame.type() == gdb.NORMAL_FRAME]

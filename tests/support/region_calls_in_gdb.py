@@ -13,17 +13,19 @@ from gdb_ompd.stop.registry import session_of
 
 
 def told() -> list[tuple[bool, Any, Any]]:
-    """Return for each thread whether native code tells its regions, what is told, and what
+    """Return for each thread whether no frame of GDB's was asked for, what is told, and what
     GDB's frames tell."""
     session = session_of()
     found = []
     with selected_inferior(gdb.selected_inferior()):
         for thread in gdb.selected_inferior().threads():
-            begun = session.fresh_stacks().begun
-            is_native = begun._region_calls(thread.num) is not None
-            said = begun.regions(thread.num)
-            begun._region_calls = lambda _: None
-            found.append((is_native, said, begun.regions(thread.num)))
+            stacks = session.fresh_stacks()
+            said = stacks.begun(thread.num)
+            is_native = not stacks.frames._latest[1]
+            by_frames = session.fresh_stacks()
+            by_frames.frames.stopped = lambda _: {}  # type: ignore[method-assign]
+            other = by_frames.begun(thread.num)
+            found.append((is_native, *((x.constructs, x.in_last) for x in (said, other))))
     return found
 
 

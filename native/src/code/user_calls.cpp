@@ -379,6 +379,14 @@ bool starts_stack(std::string_view function) {
     return is_one_of(starters, function) || function.substr(plain).starts_with(starts_main);
 }
 
+std::size_t that_called(std::span<const Frame> frames, std::size_t at) {
+    std::size_t caller = at;
+    while (caller < frames.size() && frames[caller].is_tail_call) {
+        ++caller;
+    }
+    return caller < frames.size() ? caller : at;
+}
+
 std::span<const Frame> since_signal(std::span<const Frame> frames) {
     for (std::size_t number = 2; number < frames.size(); ++number) {
         if (is_interrupted(frames, number)) {

@@ -1,41 +1,98 @@
 // SPDX-License-Identifier: Apache-2.0
-// The calls by which a thread's user code began the parallel regions that it is in, where the
-// stack's return addresses alone tell them.
+// The calls by which a thread's user code began the parallel regions that it is in.
+//
+// The stack's return addresses tell them where no function has ended with a jump, and the runtime
+// has called each body. Else the debugger's frames do, of which some are of functions that are
+// inlined, and others are made up for those that have jumped on.
 #pragma once
 
-#include "code/user_calls.hpp"
+#include "stop/wait.hpp"
+#include "stop/whole_stacks.hpp"
 
-#include <functional>
+#include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace gdb_ompd {
 
-struct RegionCalls {
-    struct Call {
-        std::uint64_t returns_to = 0;
-        std::uint64_t body = 0;  // the outlined function that it gave to the runtime
-    };
-    std::vector<Call> calls;  // outermost first
-    // Whether the last call has no body on the stack: its region has not begun, or has ended.
-    bool in_last = false;
-    // The user's frames, innermost first: where the function begins, 0 where that is not known,
-    // and whether one of the user's called it.
-    struct User {
-        std::uint64_t pc = 0;
-        std::uint64_t start = 0;
-        bool called_by_user = false;
-    };
-    std::vector<User> users;
+// What the debugger tells of a frame's function.
+struct FrameFunction {
+    std::string name;         // as the frame has it, empty for none
+    std::string symbol;       // as debug information has it, empty without
+    std::uint64_t start = 0;  // where that begins, 0 without
+    bool has_line = false;    // debug information has the frame's place in the source
 };
 
-// BODY_GIVEN tells which body the call of the first of some frames handed over to the runtime.
-// None where a function may have jumped on and have no frame, or where it is not known what was
-// called. Names and made-up frames tell that, which a debugger has. So it does of regions whose
-// body the user's code called itself, or that are in functions which are inlined.
-std::optional<RegionCalls>
-region_calls(code::UserCalls &calls, std::span<const code::Frame> frames,
-             const std::function<code::Value(std::span<const code::Frame>)> &body_given);
+// What the debugger names where regions begin. A frame is one of its own, counted from the
+// innermost.
+class RegionNames {
+public:
+    using Names = std::optional<std::vector<std::string>>;
+
+    virtual ~RegionNames() = default;
+
+    // The functions whose code is at PC, in the one that begins at START: those that are inlined
+    // first. None where it is not known which of them has the frame.
+    [[nodiscard]] virtual Names functions_at(std::uint64_t pc, std::uint64_t start) = 0;
+    [[nodiscard]] virtual FrameFunction function(int gdb_num, std::size_t frame) = 0;
+    // Where a frame is, and where the call is that returns to PC.
+    [[nodiscard]] virtual PlaceRef frame_place(int gdb_num, std::size_t frame) = 0;
+    [[nodiscard]] virtual PlaceRef call_place(std::uint64_t pc) = 0;
+    // Where the construct is that is begun at a CALL with a BODY, or whose BODY is known alone.
+    [[nodiscard]] virtual PlaceRef construct_called(const PlaceRef &call, code::Value body) = 0;
+    [[nodiscard]] virtual PlaceRef construct_of(std::uint64_t body) = 0;
+    [[nodiscard]] virtual PlaceRef unknown_place(std::uint64_t pc) = 0;
+    // Whether the function that was CALLED is a region's body, and not the one with the name
+    // INSIDE, which the call goes on in.
+    [[nodiscard]] virtual bool is_left_by_jump(std::uint64_t called, const std::string &inside) = 0;
+};
+
+// Such a call: the user's function in the frame CALLER called the runtime's entry point, or the
+// outlined body itself, in the frame CALLEE. A body that began a region with a jump to the entry
+// point has left no frame: then there is no CALLER.
+struct RegionCall {
+    std::optional<std::size_t> caller;
+    std::size_t callee = 0;
+    // The user's frame that executes the region on this thread; none if it has ended or not begun.
+    std::optional<std::size_t> body;
+    // The body that CALLER called, where CALLEE does not tell it: it has ended with a jump to
+    // CALLEE's function, or has no name.
+    code::Value left;
+};
+
+// How a thread leaves the region that it began by a call.
+struct RegionReturn {
+    std::size_t home = 0;  // the debugger's frame to which the region's end returns
+    std::uint64_t returns_to = 0;
+    bool is_direct = false;  // the user's code has called the body itself
+};
+
+class RegionCalls {
+public:
+    // Both outlive it.
+    RegionCalls(WholeStacks &stacks, RegionNames &names) : stacks_(stacks), names_(names) {}
+
+    struct Begun {
+        std::vector<PlaceRef> constructs;  // of the regions, outermost first
+        // Whether the last call has no body on the stack: its region has not begun, or has ended.
+        bool in_last = false;
+    };
+    [[nodiscard]] Begun begun(int gdb_num);
+    // Whether a call that begins a region is on the stack, and has a frame of the code that called.
+    [[nodiscard]] bool is_in_region(int gdb_num);
+    // Those calls by the debugger's frames, outermost first.
+    [[nodiscard]] std::vector<RegionReturn> returns(int gdb_num);
+    // The body of the region that a worker was given, where the function that its thread started in
+    // has called that itself.
+    [[nodiscard]] code::Value body_of_worker(int gdb_num);
+
+private:
+    class Walk;
+
+    WholeStacks &stacks_;
+    RegionNames &names_;
+};
 
 }  // namespace gdb_ompd

@@ -68,7 +68,7 @@ void StopWaits::mark_left(const std::vector<int> &gdb_nums, StopTeams &teams) {
         const KnownThread *const known =
             wait.kind == WaitKind::region_barrier ? thread_of(teams, number) : nullptr;
         const auto count = known != nullptr ? teams.begun_by(number) : std::nullopt;
-        const auto begun = count ? teams.begun(number) : std::vector<PlaceRef>();
+        const auto begun = count ? calls_.begun(number).constructs : std::vector<PlaceRef>();
         if (begun.empty()) {
             continue;
         }
@@ -161,7 +161,9 @@ StopWaits::Waits StopWaits::waits(const std::vector<int> &gdb_nums, StopTeams &t
         if (!place.in_runtime) {
             return place.wait;
         }
-        in_region = in_region ? in_region : teams.is_in_region();
+        in_region = in_region ? *in_region : std::ranges::any_of(teams.stopped(), [this](int one) {
+            return calls_.is_in_region(one);
+        });
         return wait_of_kind(*in_region ? WaitKind::idle_or_region_barrier : WaitKind::idle);
     };
     Waits found;

@@ -6,8 +6,8 @@
 #include "model/facts.hpp"
 #include "stop/hang_facts.hpp"
 #include "stop/known_runtimes.hpp"
+#include "stop/region_calls.hpp"
 #include "stop/wait_names.hpp"
-#include "stop/whole_stacks.hpp"
 
 #include <map>
 #include <memory>
@@ -44,16 +44,14 @@ public:
     [[nodiscard]] virtual const std::map<int, KnownThread> &threads() = 0;
     // Whether the runtime is starting yet, in the call that begins the first region.
     [[nodiscard]] virtual bool is_early() = 0;
-    // Whether a region is under way, as far as stacks tell.
-    [[nodiscard]] virtual bool is_in_region() = 0;
+    // The threads that stand still.
+    [[nodiscard]] virtual std::vector<int> stopped() = 0;
     [[nodiscard]] virtual std::vector<KnownRegion> regions() = 0;
     [[nodiscard]] virtual KnownRuntimes runtimes() = 0;
     // What the user's code called of the library that has begun a region, empty for none.
     [[nodiscard]] virtual std::string library_call(int region) = 0;
     // How many of the regions that a thread is in it has begun.
     [[nodiscard]] virtual std::optional<int> begun_by(int gdb_num) = 0;
-    // Where the thread's user code began those that its stack shows, outermost first.
-    [[nodiscard]] virtual std::vector<PlaceRef> begun(int gdb_num) = 0;
     // A region's construct for a thread that called at PC; null without a known line.
     [[nodiscard]] virtual PlaceRef construct(int region, std::uint64_t pc) = 0;
     // What these threads' stacks show.
@@ -74,8 +72,8 @@ public:
     using Waits = std::map<int, WaitRef>;  // by GDB numbers
 
     // All outlive it.
-    StopWaits(HangReader &hangs, WholeStacks &stacks, WaitNames &names)
-        : hangs_(hangs), stacks_(stacks), names_(names) {}
+    StopWaits(HangReader &hangs, WholeStacks &stacks, WaitNames &names, RegionCalls &calls)
+        : hangs_(hangs), stacks_(stacks), names_(names), calls_(calls) {}
 
     // Where a thread is by its stack and team.
     [[nodiscard]] const ThreadPlace &place(int gdb_num, StopTeams &teams);
@@ -96,6 +94,7 @@ private:
     HangReader &hangs_;
     WholeStacks &stacks_;
     WaitNames &names_;
+    RegionCalls &calls_;
     ThreadPlaces places_;
     std::map<int, OutsideRef> outside_;
     // The last that was read: neighbours often do the same.

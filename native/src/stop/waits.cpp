@@ -121,6 +121,8 @@ bool WaitReader::calls_bodies_itself(std::uint64_t pc) const {
 }
 
 code::Value WaitReader::body_given(std::span<const Frame> users) {
+    users = users.subspan(code::that_called(users, 0));
+    users = users.first(std::min(users.size(), kept_callers + 1));
     const auto called = users.empty() ? std::nullopt : calls_.of_call(users.front().pc);
     return called && called->entry != nullptr && called->entry->body >= 0
                ? arguments_.argument(static_cast<std::size_t>(called->entry->body), *called, users)
@@ -294,8 +296,7 @@ std::vector<CalledBody> WaitReader::bodies(std::span<const Frame> frames) {
     for (std::size_t at = 0; at < frames.size(); ++at) {
         const Frame &frame = frames[at];
         if (code_->is_user(frame.pc)) {
-            const std::size_t users = std::min(frames.size() - at, kept_callers + 1);
-            if (const auto given = calls ? body_given(frames.subspan(at, users)) : std::nullopt) {
+            if (const auto given = calls ? body_given(frames.subspan(at)) : std::nullopt) {
                 found.back().function = *given;
             }
             body = &frame;
@@ -362,13 +363,6 @@ WaitReader::Read WaitReader::read_all(std::span<const Frame> frames) {
         read(frames, has_user ? std::optional(static_cast<std::size_t>(user - frames.begin()))
                               : std::nullopt);
     return found;
-}
-
-std::optional<RegionCalls> WaitReader::region_calls(Unwinder &unwinder, ThreadStack &stack) {
-    return unwinder.unwind(stack, most_frames)
-               ? gdb_ompd::region_calls(calls_, to_frames(stack.frames()),
-                                        [this](auto users) { return body_given(users); })
-               : std::nullopt;
 }
 
 ThreadWait WaitReader::frameless(const code::WithoutFrame &gone, std::span<const Frame> below) {

@@ -5,7 +5,6 @@
 
 #include "code/call_arguments.hpp"
 #include "stop/call_places.hpp"
-#include "stop/region_calls.hpp"
 #include "unwind/unwinder.hpp"
 
 #include <cstdint>
@@ -95,10 +94,8 @@ public:
     [[nodiscard]] std::optional<Read> read(Unwinder &unwinder, ThreadStack &stack);
     // The same of all of FRAMES, whoever has unwound them. ADDRESSES are those of all.
     [[nodiscard]] Read read_all(std::span<const code::Frame> frames);
-    // The calls by which its user code began the regions that it is in; see region_calls.hpp.
-    [[nodiscard]] std::optional<RegionCalls> region_calls(Unwinder &unwinder, ThreadStack &stack);
     // The body of the construct that the first of USERS, a user's frame before its callers, gave
-    // to the runtime.
+    // to the runtime, or the one that has jumped to it.
     [[nodiscard]] code::Value body_given(std::span<const code::Frame> users);
     // The bodies that the runtime has called, innermost first. One may have ended with a jump: then
     // only the call through a pointer shows it.

@@ -93,7 +93,7 @@ class Events:
             else:  # a call returns behind itself; of a jump the address is its own
                 call = self.sources.construct_at_call(at + 1)
                 body = (
-                    self.session.fresh_stacks().begun.body_given(user) if user is not None else None
+                    self.session.fresh_stacks().waits.body_given(user) if user is not None else None
                 )
                 self._calls[pc] = self.sources.construct_called(call, body)
         return self._calls[pc]

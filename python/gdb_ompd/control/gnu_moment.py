@@ -84,7 +84,7 @@ class GnuMoment:
             at = calls.construct(self.user.pc(), entry) if entry is not None else None
             if at is not None:  # a call returns behind itself; of a jump the address is its own
                 call = self._sources.construct_at_call(at + 1)
-                body = self.function or self._session.fresh_stacks().begun.body_given(self.user)
+                body = self.function or self._session.fresh_stacks().waits.body_given(self.user)
                 return self._sources.construct_called(call, body)
         if self.function is None or not self._code.is_user(self.function):
             return None

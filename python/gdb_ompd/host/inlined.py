@@ -36,6 +36,13 @@ def begin_of(block: gdb.Block) -> int:
     return entry if block.start <= entry < block.end else int(block.start)
 
 
+def physical(frame: gdb.Frame) -> gdb.Frame:
+    """Return the frame that FRAME's function was inlined into, itself if it was not."""
+    while frame.type() == gdb.INLINE_FRAME:
+        frame = frame.older()
+    return frame
+
+
 def has_called(frame: gdb.Frame) -> bool:
     """Tell whether a frame's registers are those before a call; a signal has kept all."""
     newer = frame.newer()

@@ -5,12 +5,14 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from itertools import count, islice, takewhile
-from typing import Iterator, Optional, Sequence
+from typing import Callable, Iterator, Optional, Sequence
 
 import gdb
 
-from .._native import CodeMap, GivenFrame
-from .selection import KeptSelection, frames_from, level_of, threads_of
+from .._native import CodeMap, GivenFrame, NativeThread, ThreadStack
+from .inlined import physical
+from .selection import KeptSelection, frames_from, kept_selection, level_of, threads_of
+from .target import GdbTarget
 
 WORDS = (1 << 64) - 1
 KEPT_CALLERS = 4  # behind the user's frame: they may have handed on what is waited for
@@ -20,9 +22,20 @@ MAX_FRAMES = 64  # that are looked at
 class ThreadFrames:
     """The frames of one inferior's threads, each thread's unwound once in a row."""
 
-    def __init__(self, inferior: gdb.Inferior, code: CodeMap, registers: Sequence[str]) -> None:
-        """REGISTERS are the names of those that native code takes of each frame."""
+    def __init__(
+        self,
+        inferior: gdb.Inferior,
+        target: GdbTarget,
+        code: CodeMap,
+        registers: Sequence[str],
+        listed: Callable[[], Sequence[NativeThread]],
+    ) -> None:
+        """REGISTERS are the names of those that native code takes of each frame. LISTED returns the
+        inferior's threads."""
         self._inferior = inferior
+        self._target = target
+        self._listed = listed
+        self._lwps: Optional[dict[int, int]] = None  # of those that stand still
         self._code = code
         self._registers = registers
         self._threads: dict[int, gdb.InferiorThread] = {}  # by number; see of()
@@ -78,6 +91,32 @@ class ThreadFrames:
             return iter(())
         return frames_from(newest)
 
+    def stopped(self, gdb_nums: Sequence[int]) -> dict[int, Optional[ThreadStack]]:
+        """Return the stacks of those of threads that stand still: from the kernel, if their process
+        is one that it can tell of. None for one whose registers nobody gives."""
+        if self._lwps is None:
+            self._lwps = {t.gdb_num: t.lwp for t in self._listed() if t.lwp and not t.running}
+        known = list(filter(self._lwps.__contains__, gdb_nums))
+        process = self._target.kernels_process()
+        if process is not None:
+            lwps = list(map(self._lwps.__getitem__, known))
+            return dict(zip(known, ThreadStack.traced(lwps, process)))
+        with kept_selection():
+            given = zip(known, self._target.registers(known))
+            return {n: None if held is None else ThreadStack.given(held) for n, held in given}
+
+    def numbered(self, gdb_num: int, number: int) -> gdb.Frame:
+        """Return a thread's frame with a NUMBER, 0 of the innermost. Leaves the thread selected."""
+        frames = self.of(gdb_num)
+        next(frames)
+        known = self._latest[1]
+        return known[number] if number < len(known) else list(self.of(gdb_num))[number]
+
+    def physical(self, gdb_num: int, number: int) -> gdb.Frame:
+        """Return the one that its function was inlined into, itself if it was not. Leaves the
+        thread selected."""
+        return physical(self.numbered(gdb_num, number))
+
     def at(self, gdb_num: int, pc: int) -> Optional[gdb.Frame]:
         """Return a thread's innermost frame at PC. Leaves the thread selected."""
         return next((frame for frame in self.of(gdb_num) if frame.pc() == pc), None)
@@ -117,6 +156,13 @@ def _is_physical(frame: gdb.Frame) -> bool:
     return frame.type() not in (gdb.INLINE_FRAME, gdb.TAILCALL_FRAME)
 
 
+def with_callers(frame: gdb.Frame) -> list[gdb.Frame]:
+    """Return FRAME with those of its callers' that may have handed on what it did: not those that
+    GDB makes up of functions that have jumped on."""
+    own = (each for each in frames_from(frame) if each.type() != gdb.TAILCALL_FRAME)
+    return list(islice(own, 1 + KEPT_CALLERS))
+
+
 def given_frames(frames: Sequence[gdb.Frame], registers: Sequence[str]) -> list[GivenFrame]:
     """Return FRAMES, innermost first, as native code takes them, with the REGISTERS of these names
     and those of a call of the kernel."""
@@ -128,7 +174,9 @@ def _given(frame: gdb.Frame, registers: Sequence[str]) -> GivenFrame:
     # Of others nobody knows the arguments, though GDB gives what the registers are now.
     if registers and level_of(frame) == 0:
         values += [_register(frame, name) for name in kernel_arguments(frame)]
-    return GivenFrame(frame.pc(), _is_called(frame), values)
+    return GivenFrame(
+        frame.pc(), _is_called(frame), values, is_tail_call=frame.type() == gdb.TAILCALL_FRAME
+    )
 
 
 def _is_called(frame: gdb.Frame) -> bool:

@@ -4,9 +4,17 @@
 from __future__ import annotations
 
 import os
-from typing import Callable, Optional, Sequence, Union
+from typing import Callable, Optional, Union
 
-from .._native import AllRuntimes, CodeMap, RegionConstruct, TaskConstruct, TaskView, WaitingView
+from .._native import (
+    AllRuntimes,
+    BegunRegions,
+    CodeMap,
+    RegionConstruct,
+    TaskConstruct,
+    TaskView,
+    WaitingView,
+)
 from ..model import (
     NO_FUNCTION,
     UNAVAILABLE,
@@ -20,7 +28,6 @@ from ..model import (
 )
 from ..host.source import SourceMap
 
-Begun = tuple[Sequence[Location], bool]
 
 NO_GENERATING = Doubt("generating", None, "ompd_get_generating_task_handle", UNAVAILABLE)
 NO_SCHEDULING = Doubt("scheduling", None, "ompd_get_scheduling_task_handle", UNAVAILABLE)
@@ -35,7 +42,7 @@ class Constructs:
     def __init__(
         self,
         combined: AllRuntimes,
-        begun: Callable[[int], Begun],
+        begun: Callable[[int], BegunRegions],
         body_of_worker: Callable[[int], Optional[int]],
         library_call: Callable[[int, int], Optional[str]],
         code: CodeMap,
@@ -45,7 +52,7 @@ class Constructs:
         self._ask_begun = begun
         self._body_of_worker = body_of_worker
         self._library_call = library_call
-        self._begun: dict[int, Begun] = {}
+        self._begun: dict[int, BegunRegions] = {}
         self._code = code
         self._sources = sources
         self._regions: Optional[tuple[Region, ...]] = None
@@ -137,12 +144,13 @@ class Constructs:
         begun = [
             other.id for other in self._read if self._known[other.id].primary == construct.primary
         ]
-        places, in_last = self._begun_by(construct.primary)
+        known = self._begun_by(construct.primary)
+        places, in_last = known.constructs, known.in_last
         # One place each, or it is not known which is whose.
         is_known = len(places) == len(begun) or (in_last and len(places) == len(begun) + 1)
         return places[begun.index(region.id)] if is_known else None
 
-    def _begun_by(self, gdb_num: int) -> Begun:
+    def _begun_by(self, gdb_num: int) -> BegunRegions:
         if gdb_num not in self._begun:
             self._begun[gdb_num] = self._ask_begun(gdb_num)
         return self._begun[gdb_num]

@@ -170,8 +170,8 @@ class OneStop:
             files, stacks = self._files, self.stacks()
             self._constructs = Constructs(
                 self.combined(),
-                stacks.begun.regions,
-                stacks.begun.body_of_worker,
+                stacks.begun,
+                stacks.body_of_worker,
                 stacks.library_call,
                 files.code_map(),
                 files.sources,
@@ -220,7 +220,7 @@ class OneStop:
         wait = self._wait_at(primary)
         if wait.kind is not None or not EntryPoint(wait.entry_point).begins_region:
             return region
-        if len(self.begun(primary)) != combined.begun_by(primary):
+        if len(self.stacks().begun(primary).constructs) != combined.begun_by(primary):
             return region  # the call begins another one
         doubts = tuple([doubt for doubt in region.doubts if doubt.fact != "threads"])
         return region._replace(starting=True, doubts=doubts)
@@ -326,10 +326,7 @@ class OneStop:
 
     def waits(self) -> dict[int, Wait]:
         """Return by GDB number where each stopped thread is and what it waits for."""
-        return self._stop_reader().waits(self._stopped(), self)
-
-    def _stopped(self) -> list[int]:
-        return [thread.gdb_num for thread in self._natives() if not thread.running]
+        return self._stop_reader().waits(self.stopped(), self)
 
     def _wait_at(self, gdb_num: int) -> Wait:
         with self.stacks().frames.kept_selection():
@@ -370,9 +367,9 @@ class OneStop:
             pass
         return False
 
-    def is_in_region(self) -> bool:
-        """Tell whether a region is under way, as far as stacks tell."""
-        return any(map(self.stacks().begun.is_in_region, self._stopped()))
+    def stopped(self) -> list[int]:
+        """Return the threads that stand still."""
+        return [thread.gdb_num for thread in self._natives() if not thread.running]
 
     def all_runtimes(self) -> Optional[AllRuntimes]:
         """Return what the runtimes say, None where OMPD cannot be read."""
@@ -384,10 +381,6 @@ class OneStop:
     def library_call(self, region: int) -> Optional[str]:
         """Return what the user's code called of the library that has begun a region."""
         return self.constructs().regions()[region - 1].library_call
-
-    def begun(self, gdb_num: int) -> list[Location]:
-        """Return where a thread's user code began the regions that it is in, outermost first."""
-        return self.stacks().begun.regions(gdb_num)[0]
 
     def construct(self, region: int, pc: int) -> Optional[Location]:
         """Return where a region has its construct, for a thread that called at PC; None without a

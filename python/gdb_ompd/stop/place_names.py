@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Optional, Sequence
 
 import gdb
 
-from .._native import CallPlace, HeldLock, SourcePlace
+from .._native import CallPlace, FrameFunction, HeldLock, SourcePlace
 from ..host.inlined import executes, may_begin_inlined
 from ..host.source import SourceMap, is_stub, is_system_header
 from ..host.thread_frames import ThreadFrames
@@ -107,6 +107,36 @@ class GdbPlaceNames:
             call = self._sources.construct_at_call(pc)
             return self._sources.construct_called(call, function or None)
         return self._sources.construct_of_function(function) if function else None
+
+    def functions_at(self, pc: int, start: int) -> Optional[Sequence[str]]:
+        """Return the names of the functions whose code is at PC; see SourceMap."""
+        return self._sources.functions_at(pc, start)
+
+    def function(self, gdb_num: int, frame: int) -> FrameFunction:
+        """Return what is known of the function of a thread's FRAME, counted from the innermost.
+        Leaves the thread selected."""
+        found = self._frames.numbered(gdb_num, frame)
+        symbol, has_line = found.function(), found.find_sal().line != 0
+        if symbol is None:
+            return FrameFunction(found.name(), None, 0, has_line)
+        return FrameFunction(found.name(), symbol.name, int(symbol.value().address), has_line)
+
+    def frame_place(self, gdb_num: int, frame: int) -> Location:
+        """Return where a thread's FRAME is, counted from the innermost. Leaves the thread
+        selected."""
+        return self._sources.location_of(self._frames.numbered(gdb_num, frame))
+
+    def call_place(self, pc: int) -> Location:
+        """Return where the call is that returns to PC."""
+        return self._sources.location_at(pc, False)
+
+    def construct_called(self, call: Location, body: Optional[int]) -> Location:
+        """Return where the construct is that is begun at a CALL with the outlined BODY."""
+        return self._sources.construct_called(call, body)
+
+    def is_left_by_jump(self, called: int, inside: str) -> bool:
+        """Tell whether a region's body that was CALLED has ended with a jump; see SourceMap."""
+        return self._sources.is_left_by_jump(called, inside)
 
     def is_in_body(self, gdb_num: int, function: int) -> bool:
         """Tell whether the task with the outlined FUNCTION is one of the user's innermost

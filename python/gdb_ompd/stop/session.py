@@ -50,7 +50,6 @@ if TYPE_CHECKING:
     from .one_stop import OneStop
     from ..host.source import SourceMap
     from ..model.stacks import Stack
-    from .begun import Begin
     from .places import Stacks
     from ..explain.facts import Facts
 
@@ -305,12 +304,12 @@ class Session:
         """Return which of the user's code threads execute, of a call its last byte, of those
         threads of which that can be told without GDB."""
         return self._in_inferior(
-            lambda: self._stop.stacks().executed(gdb_nums), selection_is_kept=True
+            lambda: self._stop.stacks().whole.executed(gdb_nums), selection_is_kept=True
         )
 
-    def begun_regions(self, gdb_num: int) -> list[Begin]:
-        """Return the calls by which a thread began the regions it is in, outermost first."""
-        return self._in_inferior(lambda: self._stop.stacks().begun.begins(gdb_num))
+    def region_returns(self, gdb_num: int) -> list[tuple[gdb.Frame, _native.RegionReturn]]:
+        """Return how a thread leaves the regions that it has begun; see Stacks."""
+        return self._in_inferior(lambda: self._stop.stacks().region_returns(gdb_num))
 
     def places(self) -> tuple[CodeMap, SourceMap]:
         """Return whose code is where, and where it is in the source.

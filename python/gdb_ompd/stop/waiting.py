@@ -6,18 +6,16 @@ from __future__ import annotations
 
 import linecache
 import re
-from itertools import islice
 from typing import TYPE_CHECKING, Callable, Iterable, Optional, Sequence
 
 import gdb
 
 from .. import _native
 from .._native import CallPlace
-from ..host.selection import frames_from
 from ..model.waits import Kind, LOCKS
 from ..model import Location
 from ..host.source import SourceMap, line_at
-from ..host.thread_frames import KEPT_CALLERS, given_frames
+from ..host.thread_frames import given_frames, with_callers
 
 if TYPE_CHECKING:
     from ..explain.facts import Held
@@ -47,12 +45,7 @@ class Waits:
 
     def body_given(self, user: gdb.Frame) -> Optional[int]:
         """Return the outlined function that a frame's call handed over to the runtime."""
-        return self.reader.body_given(given_frames(_with_callers(user), self._registers))
-
-    def function_called(self, frame: gdb.Frame) -> Optional[int]:
-        """Return the user's function that a frame has called through a pointer."""
-        called = self.reader.function_called(given_frames([frame], self._registers)[0])
-        return called if called is not None and self.code.is_user(called) else None
+        return self.reader.body_given(given_frames(with_callers(user), self._registers))
 
     def kind_at(self, kind: Kind, places: Sequence[CallPlace]) -> Kind:
         """Return what is waited for at PLACES; see kind_by_lines."""
@@ -119,10 +112,6 @@ class Waits:
                 where = None if place is None else Location(None, *place, lock.entered_at)
                 held.append(Held(lock.kind, lock.object, name, where, lock.certain))
         return tuple(held)
-
-
-def _with_callers(user: gdb.Frame) -> list[gdb.Frame]:
-    return list(islice(frames_from(user), 1 + KEPT_CALLERS))
 
 
 # Constructs that wait in the same function of the runtime are told apart by source lines

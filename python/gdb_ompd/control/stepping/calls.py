@@ -13,7 +13,6 @@ from ... import _native
 from ...errors import NotFound, OmpdToolError
 from ...host.selection import thread_number
 from ...model import Region, Snapshot, Thread
-from ...stop.begun import Begin
 from ...stop.session import Session
 
 _ENTRIES = _native.entry_points()
@@ -70,11 +69,12 @@ def callees(session: Session, pc: int) -> Iterator[tuple[str, int]]:
 
 
 class RegionExit(NamedTuple):
-    """THREAD, the region's primary one, goes on after REGION where BEGIN's caller is."""
+    """THREAD, the region's primary one, goes on after REGION in its physical frame HOME."""
 
     region: Region
     thread: gdb.InferiorThread
-    begin: Begin
+    home: gdb.Frame
+    by: _native.RegionReturn
 
 
 def region_exit(session: Session, thread: gdb.InferiorThread) -> RegionExit:
@@ -88,13 +88,13 @@ def region_exit(session: Session, thread: gdb.InferiorThread) -> RegionExit:
         raise NotFound(f"GDB thread {thread_number(thread)} is in no parallel region")
     region = snapshot.region(row.region)
     primary = _native_thread(region.threads[0] if region.threads else None)
-    begins = session.begun_regions(primary.num)
+    returns = session.region_returns(primary.num)
     begun = [r.id for r in snapshot.regions if r.threads and r.threads[0] == primary.num]
     # One call for each region, or it is not known which is whose.
-    if len(begins) != len(begun):
+    if len(returns) != len(begun):
         whose = f"the region of GDB thread {thread_number(thread)}"
         raise OmpdToolError(f"the call that began {whose} is not found")
-    return RegionExit(region, primary, begins[begun.index(region.id)])
+    return RegionExit(region, primary, *returns[begun.index(region.id)])
 
 
 def others_are_held(thread: gdb.InferiorThread) -> bool:

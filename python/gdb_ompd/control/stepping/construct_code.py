@@ -21,8 +21,7 @@ from ...host.directives import (
     last_line,
     line_text,
 )
-from ...host.inlined import begin_of, block_of, functions_around
-from ...stop.begun import physical
+from ...host.inlined import begin_of, block_of, functions_around, physical
 from ...stop.session import Session
 
 

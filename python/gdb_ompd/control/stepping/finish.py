@@ -9,11 +9,11 @@ import gdb
 
 from ..._native import FunctionName
 from ...errors import NotFound, OmpdToolError
+from ...host.inlined import physical
 from ...host.selection import thread_number
 from ...model import Location, Region, Task, TaskKind, place_in
 from ...render.style import plain
 from ...render.words import at
-from ...stop.begun import physical
 from ...stop.session import Session
 from . import calls
 from .calls import callees
@@ -41,16 +41,15 @@ class Finish:
     def region(self) -> Optional[str]:
         """Run until the innermost region is done, to the code after it."""
         leaving = calls.region_exit(self._session, self._thread)
-        region, begin = leaving.region, leaving.begin
+        region = leaving.region
         if region.team_size != 1 and calls.others_are_held(self._thread):
             raise OmpdToolError(
                 f"the region of {region.team_size} threads cannot end while others are held"
                 " back: 'set scheduler-locking off'"
             )
-        direct = self._session.code_map().is_user(begin.callee_pc)
-        end = calls.SERIALIZED_END if direct else frozenset()
+        end = calls.SERIALIZED_END if leaving.by.is_direct else frozenset()
         said = f"OpenMP parallel region{_place(region)} is done"
-        return self._run(begin.home, begin.returns_to, leaving.thread, end, said)
+        return self._run(leaving.home, leaving.by.returns_to, leaving.thread, end, said)
 
     def task(self) -> Optional[str]:
         """Run until the explicit task that executes is done, on this thread."""

@@ -16,10 +16,10 @@ import gdb
 
 from ..._native import unbroken
 from ...errors import OmpdToolError
+from ...host.inlined import physical
 from ...host.selection import level_of, setting
 from ...model import Location
 from ...render.words import place
-from ...stop.begun import physical
 from ...stop.session import Session
 from ..styles import current_style
 from ..frame_filter import body_name

@@ -9,12 +9,11 @@ from typing import Iterator, Optional
 import gdb
 
 from ..._native import EntryPoint, FunctionName
-from ...host.inlined import begin_of, block_of, functions_around
+from ...host.inlined import begin_of, block_of, functions_around, physical
 from ...host.linker_symbols import symbol_at
 from ...host.locations import local_blocks
 from ...host.selection import frames_from
 from ...providers.ompd.names import BREAKPOINT_FUNCTIONS
-from ...stop.begun import physical
 from ...stop.session import Session
 
 _GOES_ELSEWHERE = ("longjmp", "context", "throw", "Unwind")  # GDB's own step follows these
@@ -253,7 +252,7 @@ class SteppedStack:
         that of the region which FRAME's call begins."""
         symtab = frame.find_sal().symtab
         if symtab is None:
-            given = self._session.fresh_stacks().begun.body_given(frame) or self._called_next(frame)
+            given = self._session.fresh_stacks().waits.body_given(frame) or self._called_next(frame)
             return [] if given is None else [given]
         # By the lines' code: GDB lists no functions that GCC calls artificial.
         bodies = set()

@@ -16,9 +16,9 @@ import gdb
 
 from ..._native import FunctionName
 from ...errors import OmpdToolError
+from ...host.inlined import physical
 from ...host.selection import thread_number
 from ...host.target import reader
-from ...stop.begun import physical
 from ...stop.session import Session
 from ..condition import events_here
 from ..event_stack import read_register
@@ -451,9 +451,7 @@ class Walk:
             said = str(error).replace("{", "{{").replace("}", "}}")
             return self._stay(f"GDB thread {{num}} executes nothing of the program's now: {said}")
         self._marks.clear(MarkRole.CALL)
-        self._marks.at(
-            MarkRole.RETURN, leaving.begin.returns_to, leaving.thread, leaving.begin.home
-        )
+        self._marks.at(MarkRole.RETURN, leaving.by.returns_to, leaving.thread, leaving.home)
         return self._runner.run()
 
     def _stay_in_users(self, note: str) -> StopReport:
