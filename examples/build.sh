@@ -4,13 +4,14 @@
 #
 # Compiles the examples (or those named) into FOLDER, against the runtime in the
 # folder LIBOMP, as scripts/build-libomp.sh prints it; "distribution" stands for
-# the one that "clang -fopenmp" takes by itself, "gcc" for plain gcc on its libgomp.
+# the one that "clang -fopenmp" takes by itself, "offload" for that with clang's
+# plugin for the host as a device, "gcc" for plain gcc on its libgomp.
 set -eu
 
 out=${1:?"usage: sh examples/build.sh FOLDER LIBOMP [NAME...]"}
 libomp=${2:?"usage: sh examples/build.sh FOLDER LIBOMP [NAME...]"}
 shift 2
-[ $# -gt 0 ] || set -- heat tree loop jobs walk stacks hang nan rows
+[ $# -gt 0 ] || set -- heat tree loop jobs walk stacks hang nan rows plate
 
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$out"
@@ -23,6 +24,9 @@ if [ "$libomp" = gcc ]; then
 elif [ "$libomp" = distribution ]; then
     with_headers=
     with_libomp=-fopenmp
+elif [ "$libomp" = offload ]; then
+    with_headers=-fopenmp-targets=x86_64-pc-linux-gnu
+    with_libomp="-fopenmp $with_headers"
 else
     libomp=$(cd "$libomp" && pwd)
     with_headers=-I$libomp/../include

@@ -102,6 +102,8 @@ OF_LLVM = Stop(
     },
 )
 
+OF_DEVICES = Stop("plate", ["break middle", "run"], {"devices": ["ompd devices"]})
+
 
 def said(stop: Stop, folder: Path) -> dict[str, str]:
     """Return what GDB says to each of the commands at STOP."""
@@ -142,7 +144,11 @@ end
 def sessions(folder: Path) -> dict[str, str]:
     """Return the session of each command, made with programs that are built in FOLDER."""
     found: dict[str, str] = {}
-    for runtime, stops in (("gcc", STOPS), ("distribution", [OF_LLVM])):
+    for runtime, stops in (
+        ("gcc", STOPS),
+        ("distribution", [OF_LLVM]),
+        ("offload", [OF_DEVICES]),
+    ):
         built = folder / runtime
         build = ["sh", str(EXAMPLES / "build.sh"), str(built), runtime]
         subprocess.run(build, check=True, timeout=300)

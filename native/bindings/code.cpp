@@ -243,6 +243,46 @@ ModuleList list_of(const Modules &modules) {
     return found;
 }
 
+void init_devices(py::module_ &module) {
+    py::class_<MappedObject>(module, "MappedObject", "What is mapped to a device.")
+        .def_readonly("host", &MappedObject::host, "Where it begins there.")
+        .def_readonly("device", &MappedObject::device)
+        .def_readonly("bytes", &MappedObject::bytes)
+        .def_readonly("references", &MappedObject::references, "None: it is never unmapped.")
+        .def_property_readonly(
+            "name", [](const MappedObject &self) { return to_text(self.name); },
+            "What the compiler has told the runtime; empty where it told none.");
+    py::class_<OffloadDevice>(module, "OffloadDevice", "A device of a runtime for offloading.")
+        .def_readonly("number", &OffloadDevice::number)
+        .def_property_readonly(
+            "plugin", [](const OffloadDevice &self) { return FileName{self.plugin}; },
+            "The file that serves it; empty where that is not known.")
+        .def_property_readonly(
+            "kind", [](const OffloadDevice &self) { return to_text(self.kind); },
+            "As the plugin calls it; empty where that is not known.")
+        .def_readonly("mapped", &OffloadDevice::mapped, "By host addresses.")
+        .def_property_readonly(
+            "why_unknown", [](const OffloadDevice &self) { return to_text(self.why_unknown); },
+            "Why it is not known what is mapped.");
+    py::class_<OffloadDevices>(module, "OffloadDevices", "The devices of one runtime.")
+        .def_property_readonly(
+            "library", [](const OffloadDevices &self) { return FileName{self.library}; },
+            "The runtime's file.")
+        .def_readonly("devices", &OffloadDevices::devices, "By number.")
+        .def_readonly("is_late", &OffloadDevices::is_late,
+                      "Whether it looks for them when the first is needed, and has not.")
+        .def_property_readonly(
+            "why_unknown", [](const OffloadDevices &self) { return to_text(self.why_unknown); },
+            "Why they are not known.");
+    module.def(
+        "offload_devices",
+        [](AddressSpace &space, const ModuleList &modules) {
+            return offload_devices(space, modules_of(modules));
+        },
+        py::arg("space"), py::arg("modules"),
+        "Return the devices of each runtime for offloading among MODULES.");
+}
+
 }  // namespace
 
 void init_code(py::module_ &module) {
@@ -257,6 +297,7 @@ void init_code(py::module_ &module) {
         },
         py::arg("modules"),
         "Return those libraries among MODULES that stand between the program and its devices.");
+    init_devices(module);
     module.def(
         "intercepting_libraries",
         [](const ModuleList &modules) {

@@ -1142,6 +1142,60 @@ def entry_points() -> list[EntryPoint]:
 def offloading_libraries(modules: Sequence[Module]) -> list[Module]:
     """Return those libraries among MODULES that stand between the program and its devices."""
 
+class MappedObject:
+    """What is mapped to a device."""
+
+    @property
+    def host(self) -> int:
+        """Where it begins there."""
+    @property
+    def device(self) -> int: ...
+    @property
+    def bytes(self) -> int: ...
+    @property
+    def references(self) -> Optional[int]:
+        """None: it is never unmapped."""
+    @property
+    def name(self) -> str:
+        """What the compiler has told the runtime; empty where it told none."""
+
+class OffloadDevice:
+    """A device of a runtime for offloading."""
+
+    @property
+    def number(self) -> int: ...
+    @property
+    def plugin(self) -> str:
+        """The file that serves it; empty where that is not known."""
+    @property
+    def kind(self) -> str:
+        """As the plugin calls it; empty where that is not known."""
+    @property
+    def mapped(self) -> list[MappedObject]:
+        """By host addresses."""
+    @property
+    def why_unknown(self) -> str:
+        """Why it is not known what is mapped."""
+
+class OffloadDevices:
+    """The devices of one runtime."""
+
+    @property
+    def library(self) -> str:
+        """The runtime's file."""
+    @property
+    def devices(self) -> list[OffloadDevice]:
+        """By number."""
+    @property
+    def is_late(self) -> bool:
+        """Whether it looks for them when the first is needed, and has not."""
+    @property
+    def why_unknown(self) -> str:
+        """Why they are not known."""
+
+def offload_devices(space: AddressSpace, modules: Sequence[Module]) -> list[OffloadDevices]:
+    """Return the devices of each runtime for offloading among MODULES."""
+
 def intercepting_libraries(modules: Sequence[Module]) -> list[Module]:
     """Return those libraries of tools among MODULES, which are in link order and begin with the
     executable, that define functions of OpenMP's, of the system's or of MPI's and call what

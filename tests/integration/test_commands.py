@@ -172,6 +172,7 @@ class Described:
 WHY = "ompd why"
 OF_THEIR_OWN = {
     WHY,
+    "ompd devices",
     "ompd print",
     "ompd locals",
     "ompd loop",

@@ -26,6 +26,8 @@ TRANSCRIPT_RUNTIME = "19"
 FIRST = "heat"  # the README's first example is shown on what everybody has
 DISTRIBUTION = "distribution"
 GCC = "gcc"
+OFFLOAD = "offload"
+WITH_DEVICES = {"plate"}
 HANGING = {"hang"}  # they do not end by themselves
 
 
@@ -46,6 +48,7 @@ def normalised(output: str) -> str:
     output = re.sub(r"/\S+/(libomp-\d+/source/)", r"SOURCE/\1", output)
     output = re.sub(r"^\[Switching to .*\n", "", output, flags=re.MULTILINE)
     output = re.sub(r"\b0x[0-9a-f]+\b", "0xADDRESS", output)
+    output = re.sub(r"__omp_offloading_[0-9a-f]+_[0-9a-f]+_", "__omp_offloading_", output)
     output = re.sub(r"\bprocess \d+", "process N", output)
     # Outside the runtime's frames, whose number depends on how it and libc were built.
     output = re.sub(r"^(GDB \d )?#\d\d ", r"\1#NN ", output, flags=re.MULTILINE)
@@ -90,9 +93,9 @@ def transcript(name: str, folder: Path) -> str:
 def built(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """Return the folder of the examples for each runtime."""
     folders = {}
-    for version in (*VERSIONS, DISTRIBUTION, GCC):
+    for version in (*VERSIONS, DISTRIBUTION, GCC, OFFLOAD):
         folders[version] = tmp_path_factory.mktemp(f"examples-{version}")
-        named = version in (DISTRIBUTION, GCC)
+        named = version in (DISTRIBUTION, GCC, OFFLOAD)
         libomp = version if named else str(runtime_folder(version))
         script = str(EXAMPLES / "build.sh")
         subprocess.run(["sh", script, str(folders[version]), libomp], check=True, timeout=120)
@@ -107,7 +110,8 @@ def test_there_are_examples() -> None:
 def test_transcript(built: dict[str, Path], name: str) -> None:
     skip_where_gdb_leaves_the_script(name)
     expected = EXAMPLES / f"{name}.txt"
-    said = transcript(name, built[DISTRIBUTION if name == FIRST else TRANSCRIPT_RUNTIME])
+    runtime = OFFLOAD if name in WITH_DEVICES else TRANSCRIPT_RUNTIME
+    said = transcript(name, built[DISTRIBUTION if name == FIRST else runtime])
     if UPDATE:
         expected.write_text(said, encoding="utf-8")
     shown = expected.read_text(encoding="utf-8")

@@ -33,6 +33,7 @@ from gdb_ompd.model import (
 )
 from gdb_ompd.model.stacks import Boundary, Construct, Segment, Stack, StackFrame
 from gdb_ompd.model.cpus import Places
+from gdb_ompd.model.devices import Devices
 from gdb_ompd.model.teams import TeamSize
 from gdb_ompd.saved import document
 from gdb_ompd.saved.document import Circumstances, Rank
@@ -107,6 +108,9 @@ class MadeStop:
 
     def cpus(self) -> Places:
         return Places()
+
+    def devices(self) -> Devices:
+        return Devices()
 
     def begins_none(self) -> None:
         return None

@@ -43,6 +43,7 @@ from gdb_ompd.model import (
     Whereabouts,
 )
 from gdb_ompd.model.cpus import CpusOfThread, Places
+from gdb_ompd.model.devices import Device, Devices, Mapped
 from gdb_ompd.model.teams import SizeRule, TeamSize
 from gdb_ompd.model.waits import Kind, SystemCall, Wait
 from gdb_ompd.model.stacks import Boundary, Construct, Segment, Stack, StackFrame
@@ -124,6 +125,13 @@ PLACES = Places(
     (("OMP_PLACES", "cores"),),
     150,
 )
+DEVICES = Devices(
+    (
+        Device(0, "a.so", "b.so", "x86_64", (), (Mapped("a", 1, 2, 3, None),)),
+        Device(1, "a.so", mapped=None, why_unknown="it is being changed"),
+    ),
+    *(0, 2, (), None, ("unknown",)),
+)
 SIZE = TeamSize(1, SizeRule.THREAD_LIMIT, True, True, 2, 4, 4, 2, "4")
 QUEUED = (WaitingTask(9, Whereabouts.QUEUED, "f", "a.c", 3),)
 FACTS = Facts(
@@ -182,6 +190,9 @@ class Answers:
 
     def cpus(self) -> Places:
         return PLACES
+
+    def devices(self) -> Devices:
+        return DEVICES
 
     def begins_none(self) -> str:
         return "heat"
@@ -247,6 +258,7 @@ def answers(stop: Any) -> list[Any]:
         lambda: stop.icvs([2], []),
         stop.control_variables,
         stop.cpus,
+        stop.devices,
         lambda: stop.team_sizes(stop.snapshot(), [1, 2]),
         stop.facts,
         stop.report,

@@ -3,6 +3,8 @@
 
 #include "code/outlined_names.hpp"
 #include "runtimes/family.hpp"
+#include "runtimes/gnu/devices.hpp"
+#include "runtimes/llvm/devices.hpp"
 
 #include <algorithm>
 #include <array>
@@ -14,6 +16,8 @@ namespace {
 
 // LLVM's, which the program calls.
 constexpr const char *registers_images = "__tgt_register_lib";
+// GCC's runtime, which does this, too.
+constexpr const char *registers_images_of_gcc = "GOMP_offload_register_ver";
 // What plugins define: LLVM's up to 19, and GCC's.
 constexpr std::array plugin_symbols{"__tgt_rtl_is_valid_binary", "GOMP_OFFLOAD_get_num_devices"};
 // LLVM's plugin for the host calls the functions of its images by it.
@@ -86,6 +90,22 @@ bool may_offload(const Modules &modules) {
         }
     };
     return std::ranges::any_of(modules, has);
+}
+
+std::vector<OffloadDevices> offload_devices(AddressSpace &space, const Modules &modules) {
+    Modules plugins;
+    std::ranges::copy_if(modules, std::back_inserter(plugins),
+                         [](const auto &module) { return is_plugin(*module->elf); });
+    const llvm::Memory memory = llvm::Memory(space).for_walk(Budget{});
+    std::vector<OffloadDevices> found;
+    for (const auto &module : modules) {
+        if (exports_any(*module->elf, std::array{registers_images})) {
+            found.push_back(llvm::read_devices(memory, *module, plugins));
+        } else if (exports_any(*module->elf, std::array{registers_images_of_gcc})) {
+            found.push_back(gnu::read_devices(space, *module, plugins));
+        }
+    }
+    return found;
 }
 
 }  // namespace gdb_ompd

@@ -2,9 +2,11 @@
 // The libraries that stand between an OpenMP program and its devices, by what they define.
 #pragma once
 
+#include "elf/address_space.hpp"
 #include "elf/module.hpp"
+#include "model/devices.hpp"
 
-#include <string_view>
+#include <vector>
 
 namespace gdb_ompd {
 
@@ -18,5 +20,8 @@ Modules offloading_libraries(const Modules &modules);
 // Whether the code of one of MODULES has target constructs, as far as names tell: one that is
 // executed on the host alone has none in a stripped file.
 bool may_offload(const Modules &modules);
+
+// The devices of each runtime for offloading among MODULES, in the program's memory.
+std::vector<OffloadDevices> offload_devices(AddressSpace &space, const Modules &modules);
 
 }  // namespace gdb_ompd

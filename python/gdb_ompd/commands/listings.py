@@ -119,6 +119,33 @@ class PlacesCommand(OmpdCommand):
         return places.lines(found, self.style, prefix=stop.prefix, fold=fold)
 
 
+class DevicesCommand(OmpdCommand):
+    """Show the program's devices, and what is mapped to them.
+
+    Usage: ompd devices [-json] [-from FILE]
+    Example: ompd devices
+
+    For each device the file that serves it, the threads in target regions that it
+    executes or that wait for it, and what is mapped there: its name, its address on
+    the host and on the device, its size, and how many "target data", "target enter
+    data" and target regions refer to it; "always" is for a "declare target".  Equal
+    devices share a line.  Where the host executes all target regions it says why.
+    All is read from LLVM's libomptarget and GCC's libgomp, which publish no layout:
+    what does not fit is "not known"."""
+
+    name = "ompd devices"
+    options = {**JSON, **FROM_FILE}
+
+    def run(self, arguments: Arguments) -> Answer:
+        from ..render import devices
+
+        stop = self.stop(arguments)
+        found = stop.devices()
+        if arguments.has("-json"):
+            return devices.document(found)
+        return devices.lines(found, self.style, prefix=stop.prefix)
+
+
 class TasksCommand(OmpdCommand):
     """Show the selected thread's task, and the tasks that led to it.
 

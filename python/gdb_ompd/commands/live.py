@@ -113,7 +113,7 @@ class LiveStop:
         self.tasks, self.waiting_tasks = session.tasks, session.waiting_tasks
         self.implicit_tasks, self.icvs = session.implicit_tasks, session.icvs
         self.control_variables, self.stacks = session.control_variables, session.stacks
-        self.cpus, self.ran = session.cpus, session.ran
+        self.cpus, self.devices, self.ran = session.cpus, session.devices, session.ran
         self.team_sizes, self.begins_none = session.team_sizes, session.begins_none
         self.not_told, self._read_facts = session.not_told, session.hang_facts
         self._facts: "Optional[Facts]" = None

@@ -41,25 +41,26 @@ def critical_name(address: int) -> Optional[str]:
     return match["name"] if match else None
 
 
-def variable_name(address: int, frame: Optional[gdb.Frame]) -> Optional[str]:
+def variable_name(address: int, frame: Optional[gdb.Frame], size: int = 0) -> Optional[str]:
     """Return what a variable that FRAME or one of its callers sees is called, or a
     global one: "lock", "locks[3]"; the name of a reference only for what has no other, and
-    "*lock" only for what has no name but a pointer to it."""
+    "*lock" only for what has no name but a pointer to it. With a SIZE what is so many bytes:
+    "pair" and not its first member, "table[10:20]" for 20 elements."""
     symbol = symbol_at(address)
-    declared = None if symbol is None else _declared(symbol.name, address)
+    declared = None if symbol is None else _declared(symbol.name, address, size)
     if declared is not None:
         return declared  # what frames see of it are references and pointers
     seen = _Names()
     for older in islice(frames_from(frame), MAX_FRAMES):
         # What the system's headers call it is no name of the user's.
-        inner = _Names() if _is_in_system_header(older) else _in_frame(address, older)
+        inner = _Names() if _is_in_system_header(older) else _in_frame(address, older, size)
         if inner.name is not None:
             return inner.name
         # The outermost reference has the name that is nearest to the object's own.
         seen = _Names(None, inner.reference or seen.reference, seen.pointer or inner.pointer)
     linkers = _readable(symbol.name) if symbol is not None and symbol.offset == 0 else None
     found = linkers or seen.reference or seen.pointer
-    return found or _through_global(address, frame)
+    return found or _through_global(address, frame, size)
 
 
 class _Names(NamedTuple):
@@ -79,7 +80,7 @@ def _is_in_system_header(frame: gdb.Frame) -> bool:
     return symtab is not None and is_system_header(symtab.filename)
 
 
-def _in_frame(address: int, frame: gdb.Frame) -> _Names:
+def _in_frame(address: int, frame: gdb.Frame, size: int) -> _Names:
     """Return what the variables that a frame sees call the object at ADDRESS."""
     reference: Optional[str] = None
     pointer: Optional[str] = None
@@ -91,8 +92,8 @@ def _in_frame(address: int, frame: gdb.Frame) -> _Names:
             if code in REFERENCES:
                 value = value.referenced_value()
             elif code == gdb.TYPE_CODE_PTR:
-                pointer = pointer or _behind(name, value, address)
-            own = _part(name, value, address)
+                pointer = pointer or _behind(name, value, address, size)
+            own = _part(name, value, address, size)
             # To gdb a dummy argument of Fortran's is the caller's object itself.
             if own is not None and (code in REFERENCES or symbol.is_argument):
                 reference, own = reference or own, None
@@ -103,10 +104,13 @@ def _in_frame(address: int, frame: gdb.Frame) -> _Names:
     return _Names(None, reference, pointer)
 
 
-def _behind(name: str, pointer: gdb.Value, address: int) -> Optional[str]:
+def _behind(name: str, pointer: gdb.Value, address: int, size: int) -> Optional[str]:
     """Return how to write the object at ADDRESS through a pointer to it, or to the
     structure that it is in."""
-    part = _part(POINTED, pointer.dereference(), address)
+    pointed = pointer.dereference()
+    if int(pointer) == address and size > pointed.type.sizeof > 0:
+        return f"{name}[0:{size // pointed.type.sizeof}]"
+    part = _part(POINTED, pointed, address, size)
     if part is None:
         return _element(name, pointer, address)
     return f"*{name}" if part == POINTED else f"{name}->{part.removeprefix(POINTED + '.')}"
@@ -127,7 +131,7 @@ def _element(name: str, pointer: gdb.Value, address: int) -> Optional[str]:
     return f"{name}[{index}]" if address + size <= begin + room and room < MAX_ROOM else None
 
 
-def _through_global(address: int, frame: Optional[gdb.Frame]) -> Optional[str]:
+def _through_global(address: int, frame: Optional[gdb.Frame], size: int) -> Optional[str]:
     """Return how to write the object at ADDRESS through a pointer that is a variable of the
     file which FRAME's function is in."""
     block = next(local_blocks(frame), None) if frame is not None else None
@@ -135,7 +139,7 @@ def _through_global(address: int, frame: Optional[gdb.Frame]) -> Optional[str]:
         for symbol in around:
             try:
                 if symbol.is_variable and symbol.type.strip_typedefs().code == gdb.TYPE_CODE_PTR:
-                    found = _behind(name_of(symbol), symbol.value(), address)
+                    found = _behind(name_of(symbol), symbol.value(), address, size)
                     if found is not None:
                         return found
             except (gdb.error, RuntimeError, TypeError):
@@ -149,7 +153,7 @@ def _readable(linkers: str) -> str:
     return "::".join(in_module.groups()) if in_module else linkers
 
 
-def _declared(linkers: str, address: int) -> Optional[str]:
+def _declared(linkers: str, address: int, size: int) -> Optional[str]:
     """Return what of a variable outside of functions is at ADDRESS, which has this name of the
     LINKERS; None where there is none."""
     name = _readable(linkers)
@@ -160,7 +164,7 @@ def _declared(linkers: str, address: int) -> Optional[str]:
     for symbol in symbols:
         if symbol is not None and symbol.is_variable:
             try:
-                part = _part(name, symbol.value(), address)
+                part = _part(name, symbol.value(), address, size)
             except (gdb.error, TypeError):
                 continue
             if part is not None:
@@ -168,8 +172,9 @@ def _declared(linkers: str, address: int) -> Optional[str]:
     return None
 
 
-def _part(name: str, value: gdb.Value, address: int) -> Optional[str]:
-    """Return how to write the innermost part of a variable that begins at ADDRESS."""
+def _part(name: str, value: gdb.Value, address: int, whole: int) -> Optional[str]:
+    """Return how to write the innermost part of a variable that begins at ADDRESS, or the one of
+    WHOLE bytes."""
     for _ in range(MAX_PARTS):
         begin = address_of(value)
         if begin is None:
@@ -178,9 +183,13 @@ def _part(name: str, value: gdb.Value, address: int) -> Optional[str]:
         kind = value.type.strip_typedefs()
         if not 0 <= offset < kind.sizeof:
             return None
+        if offset == 0 and kind.sizeof == whole:
+            return name
         if kind.code == gdb.TYPE_CODE_ARRAY:
             size = kind.target().sizeof
             index = kind.range()[0] + offset // size
+            if whole > size and offset % size == 0:
+                return f"{name}[{index}:{whole // size}]"
             name, value = f"{name}[{index}]", value[index]
         elif kind.code in (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION):
             if offset == 0 and _LOCKS.match(value.type.name or ""):

@@ -22,6 +22,7 @@ from ..model import (
 )
 from ..model.stacks import Stack
 from ..model.cpus import Places
+from ..model.devices import Devices
 from ..model.teams import TeamSize
 from .codec import Field, TABLES, Writer, fields_of
 
@@ -125,6 +126,7 @@ class Contents(NamedTuple):
     team_sizes: tuple[TeamSize, ...] = ()
     begins_none: Optional[str] = None
     cpus: Optional[Places] = None
+    devices: Optional[Devices] = None
 
 
 PARTS: dict[str, Field] = {field.name: field for field in fields_of(Contents)}

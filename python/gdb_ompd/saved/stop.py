@@ -35,6 +35,7 @@ from ..model import (
 )
 from ..model.stacks import Segment, Stack
 from ..model.cpus import Places
+from ..model.devices import Devices
 from ..model.teams import TeamSize
 from ..stacks.facts import Source
 from .codec import Json, Reader
@@ -119,6 +120,9 @@ class AnyStop(Source, Protocol):
 
     def cpus(self) -> Places:
         ...  # which CPUs the threads may run on
+
+    def devices(self) -> Devices:
+        ...  # those that the process can use, and what is mapped there
 
     def begins_none(self) -> Optional[str]:
         ...  # the selected thread's file, if that begins no region
@@ -276,6 +280,12 @@ class SavedStop:
         self._answered("cpus")
         places: Optional[Places] = self._part("cpus")
         return places or Places(notes=("It was saved without the threads' CPUs.",))
+
+    def devices(self) -> Devices:
+        """Return the devices that the process could use, and what was mapped there."""
+        self._answered("devices")
+        devices: Optional[Devices] = self._part("devices")
+        return devices or Devices(unknown=("It was saved without the devices.",))
 
     def begins_none(self) -> Optional[str]:
         """Return the file that the selected thread was in, if that begins no region."""

@@ -65,6 +65,7 @@ def taken(stop: AnyStop, circumstances: Circumstances) -> Contents:
         failures=tuple(asked.failures),
         team_sizes=asked.once("sizes", lambda: stop.team_sizes(snapshot, regions), ()),
         cpus=asked.once("cpus", stop.cpus, None),
+        devices=asked.once("devices", stop.devices, None),
         begins_none=None if regions else asked.once("sizes", stop.begins_none, None),
     )
 

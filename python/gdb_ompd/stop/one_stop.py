@@ -8,6 +8,7 @@ to put back.
 
 from __future__ import annotations
 
+from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Collection, Optional, Sequence
 
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
     from .places import Stacks
     from ..explain.facts import Facts
     from ..model.cpus import CpuFacts
+    from ..model.devices import Devices
     from ..model.teams import TeamSize
 
 NO_WORKERS = (
@@ -258,6 +260,34 @@ class OneStop:
             return threads
         at = numbers.index(chosen)
         return (*threads[:at], threads[at]._replace(selected=True), *threads[at + 1 :])
+
+    def devices(self, chosen: Optional[int]) -> Devices:
+        """Return the devices that the process can use; CHOSEN is the number of the thread that is
+        selected. Needs no OMPD library: without one the default device is not known."""
+        from .offload import devices_of
+
+        found = _native.offload_devices(self._files.space(), self._files.readable())
+        try:
+            threads = self.threads(True, chosen)
+            icvs = self._icvs_of([] if chosen is None else [chosen])
+        except LibraryFailed:
+            raise
+        except OmpdToolError:
+            threads, icvs = self.plain_threads(True, chosen), []
+        seen_by = [t.gdb_num for t in threads if t.selected or t.target is not None]
+        with kept_selection():
+            return devices_of(
+                found, threads, icvs, self._environment(), partial(self._object_at, seen_by)
+            )
+
+    def _object_at(self, seen_by: Sequence[int], address: int, size: int) -> Optional[str]:
+        """Return what the user calls the SIZE bytes at ADDRESS, where one of these threads sees
+        them."""
+        from ..host.object_names import variable_name
+
+        frames = map(self.stacks().frames.users, seen_by)
+        names = (variable_name(address, frame, size) for frame in (*frames, None))
+        return next((name for name in names if name is not None), None)
 
     def _icvs_of(self, gdb_nums: Sequence[int]) -> list[Icv]:
         return self.combined().icvs(gdb_nums, [])

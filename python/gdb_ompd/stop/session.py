@@ -45,6 +45,7 @@ from ..host.target import GdbTarget
 if TYPE_CHECKING:
     from .._native import CodeMap
     from ..model.cpus import Places
+    from ..model.devices import Devices
     from ..model.teams import TeamSize
     from ..model.waits import Wait
     from .one_stop import OneStop
@@ -269,6 +270,10 @@ class Session:
         icvs = self._stop.combined().icvs(chosen, [])
         variables, runtimes = self._control_variables(), self._stop.combined().records()
         return places(self._inferior, threads, icvs, variables, runtimes, self._times)
+
+    def devices(self) -> Devices:
+        """Return the devices that the process can use, and what is mapped there."""
+        return self._in_inferior(lambda: self._stop.devices(self._chosen))
 
     def ran(self) -> dict[int, int]:
         """Return how many milliseconds the threads have run, of a process of this machine."""

@@ -2,7 +2,7 @@
 #include "runtimes/gnu/barriers.hpp"
 
 #include "base/errors.hpp"
-#include "runtimes/gnu/code_read.hpp"
+#include "runtimes/code_read.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instructions of the runtime's, as they are mapped.
+// Instructions of a runtime, as they are mapped.
 #pragma once
 
 #include "code/architecture.hpp"
@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-namespace gdb_ompd::gnu {
+namespace gdb_ompd {
 
 // Nothing where there is no ADDRESS, it cannot be read, or it is another machine's code than
 // what it is searched for.
@@ -22,4 +22,4 @@ code_read(AddressSpace &space, std::optional<TargetAddr> address, std::size_t si
     return instructions;
 }
 
-}  // namespace gdb_ompd::gnu
+}  // namespace gdb_ompd
