@@ -18,11 +18,11 @@ LINES = {"region": 14, "task": 17}
 SHOWN = ["run", "ompd parallel", "ompd tasks"]
 
 
-def built(folder: Path, compiler: str, *options: str) -> Path:
+def built(folder: Path, compiler: str, *options: str, name: str = "lines_only") -> Path:
     """Build the program of a copy of its source in FOLDER."""
-    program, lib = folder / "lines_only", runtime_folder("19")
+    program, lib = folder / name, runtime_folder("19")
     link = ["-fopenmp"] if compiler == "gcc" else ["-fopenmp", f"-L{lib}", f"-Wl,-rpath,{lib}"]
-    source = shutil.copy(PROGRAMS / "lines_only.c", folder)
+    source = shutil.copy(PROGRAMS / f"{name}.c", folder)
     subprocess.run([compiler, *options, source, *link, "-o", str(program)], check=True)
     return program
 
@@ -37,6 +37,17 @@ def assert_constructs_are_right(said: str) -> None:
 def test_a_construct_is_in_the_function_around_it(compiler: str, opt: str, tmp_path: Path) -> None:
     program = built(tmp_path, compiler, "-g1", opt)
     assert_constructs_are_right(run_gdb(SHOWN, program, timeout=60).stdout)
+
+
+@pytest.mark.parametrize("compiler", ["clang", "gcc"])
+def test_a_region_of_one_thread_in_a_task(compiler: str, tmp_path: Path) -> None:
+    """clang's function of a task calls its own body, and there the region's: names are alike."""
+    program = built(tmp_path, compiler, "-g1", "-O0", name="region_in_task")
+    said = run_gdb(["break stop_here", "run", "ompd bt"], program, timeout=60).stdout
+    begun = [line.partition(",")[0] for line in said.splitlines() if line.startswith("--")]
+    assert begun[0] == "--  parallel region 2", said
+    assert begun[1].startswith("--  task: main at region_in_task.c"), said
+    assert begun[2] == "--  parallel region 1", said
 
 
 @pytest.mark.parametrize("compiler", ["clang", "gcc"])

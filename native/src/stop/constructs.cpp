@@ -143,7 +143,7 @@ private:
                std::optional<std::size_t> caller) {
         FrameRange own{run.begin, run.begin};
         for (std::size_t at = run.begin; at < run.end; ++at) {
-            if (at > run.begin && code::is_wrapper_of(frames_[at].name, frames_[at - 1].name)) {
+            if (at > run.begin && wraps(frames_[at], frames_[at - 1])) {
                 parts_.hidden.push_back(at);
             }
             own.end = at + 1;
@@ -160,6 +160,13 @@ private:
         }
     }
 
+    // Whether the function CALLER is there only to call that of FRAME. A task's entry may have its
+    // body inlined, and then calls a serialized region's.
+    bool wraps(const NamedFrame &caller, const NamedFrame &frame) {
+        return code::is_wrapper_of(caller.name, frame.name) &&
+               !calls_.calls_serialized(caller, frame);
+    }
+
     // What the user's function around the frame AT has called that goes on in it, itself a body or
     // what one has jumped to.
     std::optional<Construct> called_directly(std::size_t at) {
@@ -169,19 +176,17 @@ private:
             return std::nullopt;
         }
         if (code::target_region(frame.name)) {
-            const bool wraps = code::is_wrapper_of(caller.name, frame.name);
-            return wraps ? std::nullopt : std::optional(Construct::target);
+            return wraps(caller, frame) ? std::nullopt : std::optional(Construct::target);
         }
         const auto own = frame.made();
         if (own == Made::task || (!own && calls_.is_unnamed_task(frame))) {
             return Construct::task;
         }
-        if (!own && calls_.is_of_serialized(frame, caller)) {
+        if (!own && !frame.has_line && calls_.calls_serialized(caller, frame)) {
             return Construct::region;
         }
         if (own && own != Made::helper) {
-            const bool wraps = code::is_wrapper_of(caller.name, frame.name);
-            return wraps ? std::nullopt : std::optional(Construct::region);
+            return wraps(caller, frame) ? std::nullopt : std::optional(Construct::region);
         }
         const bool is_inlined = caller.pc == frame.pc;
         const bool is_left = !is_inlined && calls_.has_left(caller, frame.name);

@@ -100,11 +100,22 @@ private:
             return;
         }
         std::string called = has_called_user ? name_inside_ : std::string();
+        std::uint64_t returns_to = has_called_user ? frames_[at].pc : 0;
         for (const std::string &name : *names) {
-            in_doubt_ = in_doubt_ || (is_region_body(called) && !code::is_wrapper_of(name, called));
+            in_doubt_ = in_doubt_ || begins(name, called, returns_to);
             called = name;
+            returns_to = 0;  // what is inlined into the next one
         }
         name_inside_ = names->empty() ? std::string() : called;
+    }
+
+    // Whether the function CALLER begins a region as it calls CALLEE, the body. A task's entry
+    // calls its own body, and that of a region which is in it where the task's body is inlined: the
+    // call at RETURNS_TO tells, 0 for none.
+    [[nodiscard]] bool begins(const std::string &caller, const std::string &callee,
+                              std::uint64_t returns_to) {
+        return is_region_body(callee) && (!code::is_wrapper_of(caller, callee) ||
+                                          (returns_to != 0 && calls_.serialized_body(returns_to)));
     }
 
     // Whether the frame CALLEE is what a body has ended with a jump to. It begins a region, or ends
@@ -168,7 +179,8 @@ private:
         const FrameFunction function = names_.function(gdb_num_, callee);
         const bool is_inlined = code::is_inlined(frames_, callee);
         if (is_region_body(function.name)) {
-            if (!code::is_wrapper_of(names_.function(gdb_num_, caller).name, function.name)) {
+            const std::uint64_t returns_to = is_inlined ? 0 : frames_[caller].pc;
+            if (begins(names_.function(gdb_num_, caller).name, function.name, returns_to)) {
                 found_.push_back({caller, callee, body, std::nullopt});
             }
             return;

@@ -71,10 +71,9 @@ public:
     [[nodiscard]] bool is_unnamed_task(const NamedFrame &frame) const {
         return !frame.has_line && debugger_.is_of_task(frame.pc, 0);
     }
-    // Whether a BODY without name is that of a serialized region, which its CALLER has called.
-    [[nodiscard]] bool is_of_serialized(const NamedFrame &body, const NamedFrame &caller) const {
-        return !body.has_line && body.pc != caller.pc &&
-               waits_.calls().serialized_body(caller.pc).has_value();
+    // Whether the call in which CALLER is, that of a BODY, is one of a serialized region's.
+    [[nodiscard]] bool calls_serialized(const NamedFrame &caller, const NamedFrame &body) const {
+        return body.pc != caller.pc && waits_.calls().serialized_body(caller.pc).has_value();
     }
     [[nodiscard]] bool is_same_function(const NamedFrame &one, const NamedFrame &other) const {
         code::FunctionReader &functions = waits_.calls().functions();
