@@ -41,6 +41,7 @@ void init_stack_places(py::module_ &module);
 void init_team_size(py::module_ &module);
 void init_scheduling(py::module_ &module);
 void init_constructs(py::module_ &module);
+void init_event_stacks(py::module_ &module);
 void init_listening(py::module_ &module);
 
 // The name of a file as Python has it: any bytes, by the rules of os.fsencode().

@@ -30,5 +30,6 @@ PYBIND11_MODULE(_native, module) {
     gdb_ompd::init_team_size(module);
     gdb_ompd::init_scheduling(module);
     gdb_ompd::init_constructs(module);
+    gdb_ompd::init_event_stacks(module);
     gdb_ompd::init_listening(module);
 }

@@ -1959,6 +1959,69 @@ class ConstructReader:
     ) -> str:
         """Return what the runtime, whose frames are BETWEEN, has called BODY for."""
 
+class EventFrame:
+    """A frame at an event as the debugger has it, inlined ones too."""
+
+    def __init__(self, pc: int, name: Optional[str]) -> None: ...
+
+class EventPath:
+    """A thread's stack, from the function that announced an event to the innermost user code, where
+    the thread has any. Frames are counted from the announcer's."""
+
+    @property
+    def pcs(self) -> list[int]:
+        """The program counters of all."""
+    @property
+    def own(self) -> int:
+        """How many frames are the runtime's."""
+    @property
+    def has_user(self) -> bool:
+        """Whether the user's code is what these return to."""
+    @property
+    def pc(self) -> int:
+        """Where the user's code goes on, 0 without."""
+    @property
+    def entry(self) -> str:
+        """The runtime's function that the user's code called or jumped to, empty if there is none."""
+    @property
+    def begins_league(self) -> bool:
+        """Whether that begins a league of teams."""
+    @property
+    def body_has_frame(self) -> bool:
+        """Whether the user's code is what called the runtime for this event."""
+    @property
+    def entry_without_body(self) -> Optional[int]:
+        """The frame of the runtime's that a body without a frame jumped to."""
+    @property
+    def is_entry_points_own(self) -> bool:
+        """Whether an entry point for GCC's code announces, and not what it calls."""
+    @property
+    def links_serialized(self) -> bool:
+        """Whether the event is of a serialized region, whose team the thread is in already."""
+    @property
+    def caller_of_gcc(self) -> Optional[int]:
+        """The frame to which a call of GCC's code returns; None for other code."""
+    def is_team_of_league(self, begins: bool) -> bool:
+        """Return whether it is the event of one team of a league, and not the league's or a
+        region's."""
+
+class EventWays:
+    """What is known of one inferior's stacks at events. UNWINDER is None where only the debugger
+    unwinds."""
+
+    def __init__(self, reader: WaitReader, unwinder: Optional[Unwinder]) -> None: ...
+    def at(self, pc: int, sp: int, bp: int, ask: Callable[[], Sequence[EventFrame]]) -> EventPath:
+        """Return the stack of the thread whose innermost frame has these registers. ASK returns the
+        debugger's frames from that one's caller on, up to the user's code."""
+    def counts_end(self, thread: int, is_own: bool, sp: int, pc: int) -> bool:
+        """Return whether the end of a region on a THREAD is announced for the first time, by the
+        call of GCC's code that returns to PC in a frame at SP. IS_OWN tells that the entry point
+        itself announces it, which comes last."""
+    @property
+    def saved_registers(self) -> list[str]:
+        """The registers that a function leaves as it found them, but for the stack pointer, by
+        GDB's names."""
+
 def unbroken(listener: _Function) -> _Function:
     """Return LISTENER, or the method of a class, so that Ctrl-C does not end it.
 

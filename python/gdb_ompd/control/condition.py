@@ -13,6 +13,7 @@ from typing import Optional, Union
 
 import gdb
 
+from .. import _native
 from .._native import CodeMap, EventRegion, EventTask, RuntimeFunction
 from ..errors import OmpdToolError
 from ..host.protocols import READ_ERRORS
@@ -22,7 +23,7 @@ from ..model import Event, EventKind, Location, Maker, TaskKind
 from ..stop.registry import session_of
 from ..stop.session import Session
 from .event_records import EventRecords
-from .event_stack import FORKS, EventStack, EventStacks, GccEnds, saved_registers
+from .event_stack import EventStack, EventStacks
 from .gnu_moment import GnuMoment, GnuPlaces
 from .stepping.construct_code import ConstructCode
 from .wanted_place import parse
@@ -39,7 +40,6 @@ class Events:
         self.code = code
         self.sources = sources
         self.stacks = EventStacks(session)
-        self.gcc_ends = GccEnds()
         self._calls: dict[int, Optional[Location]] = {}
         self._records: dict[int, EventRecords] = {}  # by where the runtime is
         self._matches: dict[tuple[str, int], bool] = {}
@@ -127,7 +127,7 @@ class Events:
                 return None
             if reader is None:
                 return None
-            self._records[where] = EventRecords(provider, reader)
+            self._records[where] = EventRecords(provider, reader, self.stacks)
         return self._records[where]
 
     def gnu_moment(self, event: str) -> Optional[GnuMoment]:
@@ -185,13 +185,13 @@ class EventMoment:
         if self.of_task:
             return self.task is None or self.known.is_user(self.task.routine)
         if self.event == "parallel-end":
-            return self.known.gcc_ends.counts(self.stack)
+            return self.stack.counts_end()
         if (
             self.event != "parallel-begin"
-            or RuntimeFunction(gdb.newest_frame().name()).role == FORKS
+            or RuntimeFunction(gdb.newest_frame().name()).role == "forks"
         ):
             return True  # a thread's, or at a runtime's exported function
-        return not self.stack.is_entry_points_own
+        return not self.stack.facts.is_entry_points_own
 
     def place(self) -> Optional[Location]:
         """Return the construct that begins or ends, None where it cannot be known.
@@ -202,13 +202,13 @@ class EventMoment:
             return self._of_function(self.task.routine) if self.task is not None else None
         if not self.event.startswith("parallel-"):
             return None
-        stack = self.stack
+        stack = self.stack.facts
         if not stack.has_user and stack.is_team_of_league(self.begins):
             records = self.known.records()
             return self._of_function(records.function_of_teams() if records is not None else None)
         if not stack.body_has_frame:
             return self._of_function(self._handed_over())
-        place = self.known.of_call(stack.pc, stack.entry, stack.user)
+        place = self.known.of_call(stack.pc, stack.entry, self.user)
         return place if place is not None else self._of_function(self._handed_over())
 
     @property
@@ -233,8 +233,8 @@ class EventMoment:
             return None
         if is_user(region.function) or not self.begins:
             return region.function
-        entry = self.stack.entry_without_body or next(iter(self.stack.frames[::-1]), None)
-        saved = saved_registers(entry) if entry is not None else []
+        entry = self.stack.entry_frame
+        saved = self.known.stacks.saved_registers(entry) if entry is not None else []
         found = [value for value in saved if is_user(value)]
         return found[0] if len(found) == 1 else None
 
@@ -322,7 +322,7 @@ def read(name: str) -> tuple[Event, Optional[gdb.Frame]]:
 
 
 def _region(moment: EventMoment) -> Event:
-    place, stack = moment.place(), moment.stack
+    place, stack = moment.place(), moment.stack.facts
     kind = _kind(stack, moment.begins)
     known = Event(moment.event, kind, place)
     found, records = moment.region(), moment.known.records()
@@ -333,7 +333,7 @@ def _region(moment: EventMoment) -> Event:
     return known._replace(requested=requested, team_size=found.size, level=found.level)
 
 
-def _kind(stack: EventStack, begins: bool) -> EventKind:
+def _kind(stack: _native.EventPath, begins: bool) -> EventKind:
     if stack.is_team_of_league(begins):
         return EventKind.TEAM
     return EventKind.LEAGUE if stack.begins_league else EventKind.REGION

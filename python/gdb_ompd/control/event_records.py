@@ -24,25 +24,24 @@ from .._native import (
 from ..errors import OmpdToolError
 from ..host.protocols import READ_ERRORS
 from ..providers.provider import Provider
-from .event_stack import EventStack, saved_registers, stack_pointer
+from .event_stack import EventStack, EventStacks, stack_pointer
 
-# Announces a serialized region, whose team the thread is in already.
-LINKS_SERIALIZED = "links serialized"
 UNREADABLE = (OmpdToolError, *READ_ERRORS)
 
 
 class EventRecords:
     """Asks for the records of one runtime."""
 
-    def __init__(self, provider: Provider, reader: EventReader) -> None:
+    def __init__(self, provider: Provider, reader: EventReader, stacks: EventStacks) -> None:
         self.provider = provider
         self._reader = reader
+        self._stacks = stacks
 
     def task(self) -> Optional[EventTask]:
         """Return the explicit task whose begin or end is announced. Where the announcing
         frame's registers do not tell, the thread's record does, which costs more."""
         self._use_kernel()
-        found = self._reader.announced_task(saved_registers(self._holder()))
+        found = self._reader.announced_task(self._stacks.saved_registers(self._holder()))
         if found is None:
             with suppress(*UNREADABLE):
                 found = self._reader.executed_task(self._thread())
@@ -66,8 +65,8 @@ class EventRecords:
     def region(self, stack: EventStack, begins: bool) -> Optional[EventRegion]:
         """Return the region that begins or ends on the selected thread."""
         with suppress(*UNREADABLE):
-            announcer = _announcer(stack) if begins else None
-            return self._reader.region(self._thread(), begins, stack.entry, announcer)
+            announcer = self._announcer(stack) if begins else None
+            return self._reader.region(self._thread(), begins, stack.facts.entry, announcer)
         return None
 
     def function_of_teams(self) -> Optional[int]:
@@ -85,6 +84,19 @@ class EventRecords:
         """Return the selected thread's place in its team. Raises the same."""
         return self._reader.place(self._thread())
 
+    def _announcer(self, stack: EventStack) -> Optional[Announcer]:
+        """Return what the announcing frame has of the team that the thread will be primary of:
+        registers, where its stack is, and the program counters that lead to it."""
+        frame = stack.announcer
+        if frame is None or stack.facts.links_serialized:
+            return None
+        caller = frame.older()
+        while caller is not None and caller.type() == gdb.INLINE_FRAME:
+            caller = caller.older()
+        begin = stack_pointer(frame)
+        end = begin if caller is None else stack_pointer(caller)
+        return Announcer(self._stacks.saved_registers(frame), begin, end, stack.facts.pcs)
+
     def _thread(self) -> NativeThread:
         """Return the selected thread, where the runtime can be read now."""
         self.provider.check_now()
@@ -93,17 +105,3 @@ class EventRecords:
 
     def _use_kernel(self) -> None:
         self._reader.read_from_kernel(self.provider.target.kernels_process())
-
-
-def _announcer(stack: EventStack) -> Optional[Announcer]:
-    """Return what the announcing frame has of the team that the thread will be primary of:
-    registers, where its stack is, and the program counters that lead to it."""
-    frame = stack.announcer
-    if frame is None or [each.role for each in stack.shape.functions[:1]] == [LINKS_SERIALIZED]:
-        return None
-    caller = frame.older()
-    while caller is not None and caller.type() == gdb.INLINE_FRAME:
-        caller = caller.older()
-    begin = stack_pointer(frame)
-    end = begin if caller is None else stack_pointer(caller)
-    return Announcer(saved_registers(frame), begin, end, stack.pcs)
