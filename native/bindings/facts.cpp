@@ -109,7 +109,8 @@ void add(ModelValue &made, int gdb_num, const StandingFacts &facts, WaitValues &
 }
 
 py::object to_at(const GivenModel &row, const KnownThread &thread, const StandingFacts &facts,
-                 WaitValues &values, const PythonNames &names, TeamTargets &targets) {
+                 WaitValues &values, const PythonNames &names,
+                 const std::optional<TargetConstruct> &target) {
     ModelValue made(type_of<at_fields>());
     made.set(at_fields["gdb_num"], borrowed(row[row_fields["gdb_num"]]));
     made.set(at_fields["is_omp"], py::bool_(thread.is_omp()));
@@ -125,7 +126,7 @@ py::object to_at(const GivenModel &row, const KnownThread &thread, const Standin
             add(made, thread.gdb_num, facts, values, names);
         }
         made.set(at_fields["may_let_go"], tuple_of(facts.may_let_go));
-        made.set(at_fields["target"], to_target(targets.of(thread), names));
+        made.set(at_fields["target"], to_target(target, names));
     }
     return made.done();
 }
@@ -133,13 +134,14 @@ py::object to_at(const GivenModel &row, const KnownThread &thread, const Standin
 }  // namespace
 
 py::tuple to_ats(const ModelThreads &rows, const std::vector<KnownThread> &threads,
-                 const GatheredFacts &found, const PythonNames &names, TeamTargets &targets) {
+                 const GatheredFacts &found, const PythonNames &names,
+                 const std::vector<std::optional<TargetConstruct>> &targets) {
     const py::tuple given(rows);
     py::tuple made(given.size());
     WaitValues values;
     for (std::size_t at = 0; at < given.size(); ++at) {
         made[at] = to_at(GivenModel(type_of<row_fields>(), given[at]), threads[at],
-                         found.threads[at], values, names, targets);
+                         found.threads[at], values, names, targets[at]);
     }
     return made;
 }

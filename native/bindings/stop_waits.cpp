@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the threads of a stop wait for, with the teams that Python has.
+#include "ompd/signal_guard.hpp"
+
 #include "all_runtimes.hpp"
 #include "facts.hpp"
 #include "hang_values.hpp"
@@ -64,6 +66,12 @@ public:
     }
     ThreadPlaces places(const std::vector<int> &gdb_nums) override {
         return given_.attr("places")(gdb_nums).cast<ThreadPlaces>();
+    }
+    std::map<int, std::int64_t> devices(const std::vector<int> &gdb_nums) override {
+        const GuardSpan guard;
+        auto *const known = all();
+        return known == nullptr ? std::map<int, std::int64_t>()
+                                : known->all().default_devices(gdb_nums);
     }
     TasksOfThreads task_ids(const std::vector<int> &gdb_nums) {
         auto *const known = all();
@@ -174,7 +182,7 @@ public:
         const py::tuple rows(threads);
         py::tuple made(rows.size());
         CompletedThreads found;
-        TeamTargets targets(stacks_, teams);
+        const auto targets = TeamTargets(stacks_, teams).of(known);
         for (std::size_t at = 0; at < known.size(); ++at) {
             const KnownThread &thread = known[at];
             const auto wait = waits.find(thread.gdb_num);
@@ -182,7 +190,7 @@ public:
             if (wait != waits.end()) {
                 const Listed one = gdb_ompd::listed(thread, waits_.place(thread.gdb_num, teams),
                                                     waits_.outside(thread, wait->second));
-                made[at] = row_of(rows[at], one, to_target(targets.of(thread), names_));
+                made[at] = row_of(rows[at], one, to_target(targets[at], names_));
                 if (!one.disagreement.empty()) {
                     found.disagreements[thread.gdb_num] = one.disagreement;
                 }
@@ -194,13 +202,13 @@ public:
 
     ModelThreads in_targets(const ModelThreads &threads, const GivenTeams &given) {
         PythonTeams teams(given);
-        TeamTargets targets(stacks_, teams);
         const std::vector<KnownThread> known = to_known(threads);
+        const auto targets = TeamTargets(stacks_, teams).of(known);
         const py::tuple rows(threads);
         py::tuple found(rows.size());
         for (std::size_t at = 0; at < known.size(); ++at) {
             ModelValue made(type_of<row_fields>(), borrowed(rows[at]));
-            made.set(row_fields["target"], to_target(targets.of(known[at]), names_));
+            made.set(row_fields["target"], to_target(targets[at], names_));
             found[at] = made.done();
         }
         return found;
@@ -212,7 +220,7 @@ public:
         const GatheredFacts found =
             facts_.read(known, waits_, teams,
                         [&](const std::vector<int> &active) { return teams.task_ids(active); });
-        TeamTargets targets(stacks_, teams);
+        const auto targets = TeamTargets(stacks_, teams).of(known);
         return {to_ats(threads, known, found, names_, targets), to_lock_words(found),
                 found.called_back};
     }

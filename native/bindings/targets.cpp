@@ -52,10 +52,11 @@ py::object to_target(const std::optional<TargetConstruct> &found, const PythonNa
     ModelValue made(type_of<target_fields>());
     made.set(target_fields["kind"], to_kind(found->kind));
     made.set(target_fields["executes"], py::bool_(found->executes));
-    if (found->device && *found->device >= 0) {
-        made.set(target_fields["device"], py::int_(*found->device));
+    const auto device = found->is_for_default() ? found->default_device : found->device;
+    if (device) {
+        made.set(target_fields["device"], py::int_(*device));
     }
-    made.set(target_fields["default"], py::bool_(found->device.value_or(0) < 0));
+    made.set(target_fields["default"], py::bool_(found->is_for_default()));
     made.set(target_fields["on_host"], py::bool_(found->on_host));
     made.set(target_fields["plugin"], text_or_none(found->plugin));
     set_place(made, *found, names);

@@ -6,10 +6,13 @@
 
 #include <algorithm>
 #include <span>
+#include <string_view>
 
 namespace gdb_ompd {
 
 namespace {
+
+constexpr std::string_view default_device = "default-device-var";
 
 // How many of the regions that a thread is in it has begun itself: the innermost ones, of whose
 // teams it is the primary thread.
@@ -172,6 +175,24 @@ std::map<int, TaskIds> AllRuntimes::task_ids(std::span<const int> gdb_nums) {
         try {
             found.merge(gdb_ompd::task_ids(reader(position).tasks(numbers)));
         } catch (const Inconsistent &) {
+            continue;
+        }
+    }
+    return found;
+}
+
+std::map<int, std::int64_t> AllRuntimes::default_devices(std::span<const int> gdb_nums) {
+    std::map<int, std::int64_t> found;
+    for (const auto &[position, numbers] : by_runtime(gdb_nums)) {
+        try {
+            for (const IcvFacts &one : reader(position).icvs(numbers, {})) {
+                if (one.gdb_num && one.number.known() && one.icv->name == default_device) {
+                    found[*one.gdb_num] = *one.number.value;
+                }
+            }
+        } catch (const Inconsistent &) {
+            continue;
+        } catch (const OmpdError &) {
             continue;
         }
     }

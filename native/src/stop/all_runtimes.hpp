@@ -9,6 +9,7 @@
 #include "stop/known_runtimes.hpp"
 #include "stop/task_ids.hpp"
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
@@ -58,6 +59,8 @@ public:
     [[nodiscard]] std::optional<int> begun_by(int gdb_num) const;
     // Which tasks threads execute. Nothing of those whose runtime's memory is damaged.
     [[nodiscard]] std::map<int, TaskIds> task_ids(std::span<const int> gdb_nums);
+    // The default devices of threads, by GDB numbers; nothing of those of which they are not known.
+    [[nodiscard]] std::map<int, std::int64_t> default_devices(std::span<const int> gdb_nums);
     [[nodiscard]] const std::vector<KnownRegion> &regions() const noexcept { return regions_; }
     // The innermost region that a thread is in, none of one that runs.
     [[nodiscard]] std::optional<int> region_of(int gdb_num) const;

@@ -3,6 +3,7 @@
 
 #include "code/call_arguments.hpp"
 #include "elf/address_space.hpp"
+#include "stop/lock_changes.hpp"
 #include "stop/runtime_stack.hpp"
 
 #include <algorithm>
@@ -114,6 +115,7 @@ SystemCall KernelCalls::of(const StandingThread &thread, Frames frames) const {
     const bool is_runtimes = locks && thread.outside.empty() && in_system < frames.size() &&
                              waits_.calls().code().owner(frames[in_system].pc) == Owner::runtime;
     found.function = is_runtimes ? thread.entry_point : called;
+    found.semaphore = is_of_semaphore(called) ? std::optional(call->first) : std::nullopt;
     std::vector<std::string> inside;  // the names of all that the thread is in of the system's
     for (std::size_t count = 1; count <= in_system; ++count) {
         inside.push_back(waits_.calls().outside(frames.first(count), nullptr));

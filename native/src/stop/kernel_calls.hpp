@@ -56,8 +56,9 @@ struct SystemCall {
     std::optional<std::uint64_t>
         owner_ended;                  // the LWP of an owner that is no thread of this process
     bool lets_others_unlock = false;  // of the mutex: see MutexWord
-    std::optional<int> joins;         // the thread whose end it waits for
-    bool is_timed = false;            // it waits for a time only
+    std::optional<std::uint64_t> semaphore;  // that it waits for
+    std::optional<int> joins;                // the thread whose end it waits for
+    bool is_timed = false;                   // it waits for a time only
     Sleep sleep = Sleep::none;
     std::optional<int> taken_by;  // see SleepReader
 

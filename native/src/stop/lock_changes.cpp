@@ -92,6 +92,11 @@ const EntryPoint *lock_call(std::string_view name) {
     return found == systems_calls.end() ? code::entry_point(name) : found;
 }
 
+bool is_of_semaphore(std::string_view name) {
+    const EntryPoint *const found = lock_call(name);
+    return found != nullptr && found->kind == WaitKind::semaphore;
+}
+
 LockChanges LockCalls::changes(const FunctionCode &code, const code::Frame &frame,
                                std::size_t here) {
     code::Evaluation values = calls_.in_frame(code, here, frame);

@@ -21,6 +21,9 @@ enum class Calls : std::uint8_t { have_done, may_do };
 // A function of a runtime's, or of the C library's for locks, by its name; null for others.
 [[nodiscard]] const code::EntryPoint *lock_call(std::string_view name);
 
+// Whether a function of the C library's waits for a semaphore, or posts one.
+[[nodiscard]] bool is_of_semaphore(std::string_view name);
+
 class LockCalls {
 public:
     explicit LockCalls(code::UserCalls &calls, Calls which = Calls::have_done)

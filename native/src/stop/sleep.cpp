@@ -3,6 +3,7 @@
 
 #include "code/ahead.hpp"
 #include "elf/address_space.hpp"
+#include "stop/lock_changes.hpp"
 
 #include <cerrno>
 
@@ -25,7 +26,7 @@ Sleep SleepReader::sleep(const IsSo &is_own, const IsSo &is_posted) const {
         return Sleep::none;
     }
     const std::uint64_t word = futex->address.value;
-    if (called_.starts_with("sem_") && (!futex->is_private || is_posted(word))) {
+    if (is_of_semaphore(called_) && (!futex->is_private || is_posted(word))) {
         return Sleep::none;
     }
     const bool is_known = futex->is_private || called_.starts_with("std::") ||

@@ -9,6 +9,7 @@
 #include "stop/region_calls.hpp"
 #include "stop/wait_names.hpp"
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
@@ -52,6 +53,9 @@ public:
     [[nodiscard]] virtual std::string library_call(int region) = 0;
     // How many of the regions that a thread is in it has begun.
     [[nodiscard]] virtual std::optional<int> begun_by(int gdb_num) = 0;
+    // The devices that target constructs of these threads are for which name none, as far as they
+    // are known.
+    [[nodiscard]] virtual std::map<int, std::int64_t> devices(const std::vector<int> &gdb_nums) = 0;
     // A region's construct for a thread that called at PC; null without a known line.
     [[nodiscard]] virtual PlaceRef construct(int region, std::uint64_t pc) = 0;
     // What these threads' stacks show.

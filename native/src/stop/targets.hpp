@@ -24,9 +24,13 @@ struct TargetConstruct {
     bool on_host = false;        // the region's code is executed there, as far as it is executed
     // As the call was given it; below 0 it is a default.
     std::optional<std::int64_t> device;
-    std::string plugin;                        // the file of the device's, which is on the stack
-    std::optional<code::TargetRegion> region;  // by the name of its function
-    std::size_t regions = 0;                   // how many parallel ones the thread began inside
+    std::optional<std::int64_t> default_device;  // of the thread, where it is that
+    std::string plugin;                          // the file of the device's, which is on the stack
+    std::optional<code::TargetRegion> region;    // by the name of its function
+    std::size_t regions = 0;                     // how many parallel ones the thread began inside
+
+    // Whether the program has named no device.
+    [[nodiscard]] bool is_for_default() const { return device.value_or(0) < 0; }
 };
 
 struct ThreadTargets {

@@ -12,7 +12,27 @@ const ThreadTargets &TeamTargets::on_stack(int gdb_num) {
                : on_stack_.emplace(gdb_num, stacks_.targets(gdb_num)).first->second;
 }
 
-std::optional<TargetConstruct> TeamTargets::of(const KnownThread &thread) {
+std::vector<std::optional<TargetConstruct>>
+TeamTargets::of(const std::vector<KnownThread> &threads) {
+    std::vector<std::optional<TargetConstruct>> found;
+    std::vector<int> asked;
+    for (const KnownThread &thread : threads) {
+        found.push_back(innermost(thread));
+        if (found.back() && found.back()->is_for_default() && !found.back()->on_host) {
+            asked.push_back(thread.gdb_num);
+        }
+    }
+    const auto devices = asked.empty() ? std::map<int, std::int64_t>() : teams_.devices(asked);
+    for (std::size_t at = 0; at < threads.size(); ++at) {
+        const auto device = devices.find(threads[at].gdb_num);
+        if (device != devices.end()) {
+            found[at]->default_device = device->second;
+        }
+    }
+    return found;
+}
+
+std::optional<TargetConstruct> TeamTargets::innermost(const KnownThread &thread) {
     if (thread.running || thread.is_helper() || !stacks_.reader().has_targets()) {
         return std::nullopt;
     }

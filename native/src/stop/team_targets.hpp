@@ -8,6 +8,7 @@
 
 #include <map>
 #include <optional>
+#include <vector>
 
 namespace gdb_ompd {
 
@@ -16,10 +17,13 @@ public:
     // Both outlive it.
     TeamTargets(WholeStacks &stacks, StopTeams &teams) : stacks_(stacks), teams_(teams) {}
 
-    // The innermost that is known; none of a thread that is in none.
-    [[nodiscard]] std::optional<TargetConstruct> of(const KnownThread &thread);
+    // The innermost of each of THREADS that is known; none of a thread that is in none. What names
+    // no device is for its thread's default one.
+    [[nodiscard]] std::vector<std::optional<TargetConstruct>>
+    of(const std::vector<KnownThread> &threads);
 
 private:
+    [[nodiscard]] std::optional<TargetConstruct> innermost(const KnownThread &thread);
     [[nodiscard]] const ThreadTargets &on_stack(int gdb_num);
     [[nodiscard]] std::optional<TargetConstruct> around(int region);
     [[nodiscard]] std::optional<TargetConstruct> begun_in(const KnownRegion &region);

@@ -163,8 +163,8 @@ def _deadlock(
 
 def _is_by_code(thread: At) -> bool:
     """Tell whether the program's code alone tells whom a thread waits for, or that it does."""
-    is_semaphore = (thread.call.function or "").startswith("sem_")  # its handlers are by code
-    return thread.call.taken_by is not None or thread.call.sleep == REPEATS or is_semaphore
+    call = thread.call
+    return call.taken_by is not None or call.semaphore is not None or call.sleep == REPEATS
 
 
 class _Others:

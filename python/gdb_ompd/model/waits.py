@@ -81,7 +81,8 @@ class SystemCall(NamedTuple):
     no thread of this process. IS_TIMED tells that it gives up at a time. SLEEP tells how it sleeps:
     "until woken" by another thread of the process, or "repeats": for a time, but then again unless
     another thread changes what it looks at. TAKEN_BY is the GDB number of the thread that has taken
-    what it waits for, as far as the code tells.
+    what it waits for, as far as the code tells. SEMAPHORE is the one that it waits for, by its
+    address: who may post it, the code tells.
     """
 
     calls_workers: bool = False
@@ -94,6 +95,7 @@ class SystemCall(NamedTuple):
     is_timed: bool = False
     sleep: Optional[str] = None
     taken_by: Optional[int] = None
+    semaphore: Optional[int] = None
 
 
 class Wait(NamedTuple):

@@ -9,9 +9,9 @@ from typing import Callable, Iterable, Mapping, Optional, Sequence
 from .. import _native
 from ..model import Icv, Thread
 from ..model.devices import Device, Devices, Mapped
-from .devices import DEFAULT
 
 SETTING = "OMP_TARGET_OFFLOAD"
+DEFAULT = "default-device-var"
 NameOf = Callable[[int, int], Optional[str]]
 
 

@@ -17,12 +17,10 @@ import gdb
 from .. import _native
 from .._native import AllRuntimes, EntryPoint, NativeThread, TaskView, ThreadPlace, WaitingView
 from ..errors import LibraryFailed, NotInitialized, OmpdToolError
-from .devices import with_devices
 from .files import InferiorFiles
 from ..model import (
     Absence,
     AbsentThread,
-    Icv,
     Location,
     OMP_KINDS,
     Region,
@@ -248,7 +246,6 @@ class OneStop:
             with self.stacks().frames.kept_selection():
                 completed = self._stop_reader().listed(threads, self)
             threads, self._disagreements = distinct(completed.threads), completed.disagreements
-            threads = with_devices(threads, self._icvs_of)
         signals = self.signals()
         if signals:
             named = {number: signal.name for number, signal in signals.items()}
@@ -269,7 +266,7 @@ class OneStop:
         found = _native.offload_devices(self._files.space(), self._files.readable())
         try:
             threads = self.threads(True, chosen)
-            icvs = self._icvs_of([] if chosen is None else [chosen])
+            icvs = self.combined().icvs([] if chosen is None else [chosen], [])
         except LibraryFailed:
             raise
         except OmpdToolError:
@@ -288,9 +285,6 @@ class OneStop:
         frames = map(self.stacks().frames.users, seen_by)
         names = (variable_name(address, frame, size) for frame in (*frames, None))
         return next((name for name in names if name is not None), None)
-
-    def _icvs_of(self, gdb_nums: Sequence[int]) -> list[Icv]:
-        return self.combined().icvs(gdb_nums, [])
 
     def team_sizes(self, snapshot: Snapshot, region_ids: Collection[int]) -> tuple[TeamSize, ...]:
         """Return why the teams of these regions of SNAPSHOT have their sizes."""
@@ -442,7 +436,7 @@ class OneStop:
         stacks, read = self.stacks(), self._stop_reader().facts(threads, self)
         signals = self.signals()
         return Facts(
-            with_devices(read.threads, self._icvs_of),
+            read.threads,
             regions,
             read.locks,
             complete=not any(thread.running for thread in threads),
