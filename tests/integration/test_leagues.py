@@ -26,6 +26,22 @@ def test_numbers_are_the_programs_at_every_visit(compiler: str, runtime: str) ->
 
 
 @pytest.mark.parametrize("compiler, runtime", CASES)
+def test_the_program_stops_at_leagues_alone(compiler: str, runtime: str) -> None:
+    program = build("leagues.c", compiler, runtime=runtime)
+    asked = ["ompd break teams-begin main", "ompd break ompd_bp_teams_end leagues.c:24", "run"]
+    done = run_gdb(
+        [*asked, "print $_omp_event", "continue", "print $_omp_event", "continue"], program
+    )
+    for verb in ("begins", "ends"):
+        events = re.findall(rf"^OpenMP .* {verb} at leagues\.c:24 in main.*$", done.stdout, re.M)
+        assert len(events) == 1 and events[0].startswith("OpenMP league of teams"), done.stdout
+    assert '$1 = "teams-begin"\n' in done.stdout and '$2 = "teams-end"\n' in done.stdout
+    assert "exited normally" in done.stdout
+    elsewhere = run_gdb(["ompd break teams-begin leagues.c:27", "run"], program).stdout
+    assert "OpenMP league" not in elsewhere and "exited normally" in elsewhere
+
+
+@pytest.mark.parametrize("compiler, runtime", CASES)
 def test_the_league_is_a_region(compiler: str, runtime: str) -> None:
     program = build("leagues.c", compiler, runtime=runtime)
     asked = ["break visit if num_teams > 1 && level == 1", "run", "ompd parallel -all"]

@@ -20,6 +20,7 @@ from ..host.protocols import READ_ERRORS
 from ..host.selection import frames_from
 from ..host.source import SourceMap
 from ..model import Event, EventKind, Location, Maker, TaskKind
+from ..providers.ompd.names import LEAGUE_FUNCTIONS, announced_as
 from ..stop.registry import session_of
 from ..stop.session import Session
 from .event_records import EventRecords
@@ -152,6 +153,8 @@ class EventMoment:
         self.event = event
         self.known = events_here()
         self.of_task = event.startswith("task-")
+        # What the runtime has it among, the same where it has the event itself.
+        self._announced = event if is_own(event) else announced_as(event)
         self._stack: Optional[EventStack] = None
         self._region: Optional[EventRegion] = None
         self._has_read_region = False
@@ -184,10 +187,12 @@ class EventMoment:
         before, and no task that the runtime made for itself."""
         if self.of_task:
             return self.task is None or self.known.is_user(self.task.routine)
-        if self.event == "parallel-end":
+        if self._announced != self.event and not self.is_league:
+            return False
+        if self._announced == "parallel-end":
             return self.stack.counts_end()
         if (
-            self.event != "parallel-begin"
+            self._announced != "parallel-begin"
             or RuntimeFunction(gdb.newest_frame().name()).role == "forks"
         ):
             return True  # a thread's, or at a runtime's exported function
@@ -200,7 +205,7 @@ class EventMoment:
         """
         if self.of_task:
             return self._of_function(self.task.routine) if self.task is not None else None
-        if not self.event.startswith("parallel-"):
+        if not announced_as(self.event).startswith("parallel-"):
             return None
         stack = self.stack.facts
         if not stack.has_user and stack.is_team_of_league(self.begins):
@@ -210,6 +215,11 @@ class EventMoment:
             return self._of_function(self._handed_over())
         place = self.known.of_call(stack.pc, stack.entry, self.user)
         return place if place is not None else self._of_function(self._handed_over())
+
+    @property
+    def is_league(self) -> bool:
+        """Whether it is a league's."""
+        return is_own(self.event) or _kind(self.stack.facts, self.begins) is EventKind.LEAGUE
 
     @property
     def user(self) -> Optional[gdb.Frame]:
@@ -262,6 +272,12 @@ def events_here() -> Events:
     return known
 
 
+def is_own(event: str) -> bool:
+    """Tell whether the program is at a function that a runtime has for leagues alone."""
+    function = LEAGUE_FUNCTIONS.get(event)
+    return function is not None and function in (gdb.newest_frame().name() or "")
+
+
 def moment_of(event: str) -> Union[EventMoment, GnuMoment]:
     """Return the EVENT at which the selected thread stands, in whichever runtime."""
     return events_here().gnu_moment(event) or EventMoment(event)
@@ -278,7 +294,7 @@ def event_at(event: str, location: str = "") -> bool:
     place, known = moment.place(), events_here()
     if place is None or known.matches(location, place):
         return place is not None
-    user = moment.user if event.startswith("parallel-") else None
+    user = moment.user if announced_as(event).startswith("parallel-") else None
     return user is not None and known.is_called_by(location, place, user)
 
 
@@ -323,7 +339,7 @@ def read(name: str) -> tuple[Event, Optional[gdb.Frame]]:
 
 def _region(moment: EventMoment) -> Event:
     place, stack = moment.place(), moment.stack.facts
-    kind = _kind(stack, moment.begins)
+    kind = EventKind.LEAGUE if moment.is_league else _kind(stack, moment.begins)
     known = Event(moment.event, kind, place)
     found, records = moment.region(), moment.known.records()
     if found is None or records is None or stack.is_entry_points_own:

@@ -20,11 +20,11 @@ from ..host.charset import decoded, sayable, string_of
 from ..host.flush_help import HelpedFunction
 from ..host.front_end import is_machine_interface
 from ..host.selection import setting
-from ..providers.ompd.names import BREAKPOINT_FUNCTIONS, mangled
+from ..providers.ompd.names import BREAKPOINT_FUNCTIONS, LEAGUE_FUNCTIONS, announced_as, mangled
 
 # Every name that an event goes by. The first are ours; the 2014 report's (Eichenberger et al.,
 # section "breakpoints") and OMPD's own (OpenMP 5.0, section 5.6) are taken, too.
-EVENTS = tuple(BREAKPOINT_FUNCTIONS)
+EVENTS = (*BREAKPOINT_FUNCTIONS, *LEAGUE_FUNCTIONS)
 
 OLDER_NAMES = {
     "parallel_pre_execute": "parallel-begin",
@@ -33,8 +33,9 @@ OLDER_NAMES = {
     "task_post_execute": "task-end",
 }
 
-_BY_FUNCTION = {function: event for event, function in BREAKPOINT_FUNCTIONS.items()} | {
-    mangled(function): event for event, function in BREAKPOINT_FUNCTIONS.items()
+_FUNCTIONS = {**BREAKPOINT_FUNCTIONS, **LEAGUE_FUNCTIONS}
+_BY_FUNCTION = {function: event for event, function in _FUNCTIONS.items()} | {
+    mangled(function): event for event, function in _FUNCTIONS.items()
 }
 _BY_NAME = {event: event for event in EVENTS} | OLDER_NAMES | _BY_FUNCTION
 FILTER = re.compile(r'^\$_omp_event_at\("(?P<event>[-\w]+)"(, ?"(?P<where>(\\.|[^"\\])*)")?\)')
@@ -43,7 +44,7 @@ THREAD = re.compile(r"^((?P<inferior>\d+)\.)?(?P<thread>\d+)$")
 
 def all_names() -> list[str]:
     """Return every name that ``event_named`` takes, ours first; not the mangled ones."""
-    return [*EVENTS, *OLDER_NAMES, *BREAKPOINT_FUNCTIONS.values()]
+    return [*EVENTS, *OLDER_NAMES, *_FUNCTIONS.values()]
 
 
 def event_named(word: str) -> Optional[str]:
@@ -54,7 +55,18 @@ def event_named(word: str) -> Optional[str]:
 def function_of(event: str) -> str:
     """Return the runtime's function that is called at EVENT, as GDB's ``break`` takes
     it: LLVM 14 to 16 mangle the name, and GDB finds it all the same."""
-    return BREAKPOINT_FUNCTIONS[event]
+    own = LEAGUE_FUNCTIONS.get(event)
+    if own is not None and is_known(own):
+        return own
+    return BREAKPOINT_FUNCTIONS[announced_as(event)]
+
+
+def is_known(location: str) -> bool:
+    """Tell whether GDB finds code at LOCATION."""
+    try:
+        return bool(gdb.decode_line(location)[1])
+    except gdb.error:
+        return False
 
 
 class EventBreakpoint:

@@ -18,6 +18,7 @@ from ..errors import OmpdToolError
 from ..host.protocols import READ_ERRORS
 from ..host.selection import frames_from
 from ..model import Event, EventKind, Location, Maker, Task, TaskKind, place_in
+from ..providers.ompd.names import announced_as
 from ..providers.provider import Provider
 from ..stop.session import Session
 from .event_stack import read_register
@@ -59,6 +60,8 @@ class GnuMoment:
         """Tell whether this is an event of the program's: the ends of tasks are a place of
         tasks for devices, too, which have no function there."""
         is_task = self.event.startswith("task-")
+        if announced_as(self.event) != self.event:
+            return self._places.native.is_leagues(self._frame.pc())
         return not is_task or self.function is None or self._code.is_user(self.function)
 
     def place(self) -> Optional[Location]:
@@ -78,7 +81,8 @@ class GnuMoment:
         caller = self._frame.older()
         # Else a body that ended with a jump is between, and its frame is gone.
         is_users = caller is not None and self._code.is_user(caller.pc())
-        if self.event.startswith("parallel-") and self.user is not None and is_users:
+        is_regions = announced_as(self.event).startswith("parallel-")
+        if is_regions and self.user is not None and is_users:
             calls = self._session.fresh_wait_reader()
             entry = calls.at(self._frame.pc()).entry_point
             at = calls.construct(self.user.pc(), entry) if entry is not None else None

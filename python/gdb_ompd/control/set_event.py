@@ -15,12 +15,13 @@ from ..host.selection import connection_type, setting
 from ..host.symbols import debug_files
 from ..model import Location, place_in
 from ..model.waits import Kind
+from ..providers.ompd.names import announced_as
 from ..providers.provider import Provider
 from ..render.style import plain
 from ..render.words import at
 from ..stop.registry import session_of
 from . import event_breakpoint
-from .event_breakpoint import function_of
+from .event_breakpoint import function_of, is_known
 from .wanted_place import WantedPlace, parse
 
 LANGUAGES = ("fortran", "c", "c++")  # the last one's complaint is shown
@@ -64,7 +65,7 @@ def lines(
     exported = None
     if made.pending and _is_nameless():
         made.delete()
-        exported = _exported().get(event)
+        exported = _exported().get(announced_as(event))
         if exported is None:
             raise NoSymbols(NO_NAMES.format(event=event))
         made = event_breakpoint.create(command, event, location, thread, condition, exported)
@@ -82,7 +83,7 @@ def lines(
             ' whose "if" clause is false.'
         )
     yield from _warnings(location)
-    if event == "parallel-end":
+    if announced_as(event) == "parallel-end":
         yield from _too_late(location)
 
 
@@ -183,7 +184,7 @@ def event_problems() -> list[str]:
 
 def _is_nameless() -> bool:
     """Tell whether a runtime is mapped, and GDB knows no event function in any."""
-    return bool(_exported()) and not _is_known(function_of("parallel-begin"))
+    return bool(_exported()) and not is_known(function_of("parallel-begin"))
 
 
 def _exported() -> dict[str, str]:
@@ -251,11 +252,4 @@ def _is_known_place(location: str) -> bool:
     wanted = parse(location)
     if wanted.offset is not None:
         return bool(_mapped(wanted)) or wanted.is_file(gdb.current_progspace().filename or "")
-    return _is_known(location) or _is_known(f"{location}_")  # so linkers have it of Fortran
-
-
-def _is_known(location: str) -> bool:
-    try:
-        return bool(gdb.decode_line(location)[1])
-    except gdb.error:
-        return False
+    return is_known(location) or is_known(f"{location}_")  # so linkers have it of Fortran

@@ -21,6 +21,15 @@ BREAKPOINT_FUNCTIONS: dict[str, str] = {
     "thread-begin": "ompd_bp_thread_begin",
     "thread-end": "ompd_bp_thread_end",
 }
+# Those of leagues, which OpenMP 6.0 brings. Other runtimes have leagues among the regions of
+# another event.
+LEAGUE_FUNCTIONS = {"teams-begin": "ompd_bp_teams_begin", "teams-end": "ompd_bp_teams_end"}
+ANNOUNCED_AS = {"teams-begin": "parallel-begin", "teams-end": "parallel-end"}
+
+
+def announced_as(event: str) -> str:
+    """Return the event that a runtime of before OpenMP 6.0 has for EVENT."""
+    return ANNOUNCED_AS.get(event, event)
 
 
 def mangled(name: str) -> str:
