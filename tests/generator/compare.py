@@ -118,6 +118,8 @@ class Comparison:
             ("level", task.level),
             ("active_level", task.active_level),
             ("memberships", task.memberships),
+            ("team_num", task.team_num),
+            ("num_teams", task.num_teams),
         ):
             said = row[name] if row[name] != [] else None
             if name == "team_size" and self._is_teams(task):

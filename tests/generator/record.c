@@ -12,7 +12,7 @@ enum { MAX_THREADS = 1024, MAX_DEPTH = 48, MAX_LEVELS = 8, MAX_HELD = 12, MAX_IN
 enum { MAX_VALUES = 6 };
 
 struct task {
-    int instance, construct, phase, detail, line, level, active_level;
+    int instance, construct, phase, detail, line, level, active_level, team_num, num_teams;
     int places[MAX_LEVELS][2]; /* number and team size at each level, outermost first */
 };
 
@@ -144,6 +144,8 @@ void record_begins(int number) {
     task->construct = instance->construct;
     task->level = omp_get_level();
     task->active_level = omp_get_active_level();
+    task->team_num = omp_get_team_num();
+    task->num_teams = omp_get_num_teams();
     require(task->level < MAX_LEVELS, "too many levels");
     for (int level = 0; level <= task->level; level++) {
         task->places[level][0] = omp_get_ancestor_thread_num(level);
@@ -248,7 +250,7 @@ static void begin_initial(void) {
     struct thread *thread = self();
     struct task *task = &thread->tasks[0];
     task->instance = -1 - (int)(thread - record_threads);
-    task->places[0][1] = 1;
+    task->places[0][1] = task->num_teams = 1;
     thread->depth = 1;
 }
 

@@ -18,7 +18,7 @@ PLACES = (
 SYSTEM_CALLS = {0: 0, 1: 230, 2: 7}
 
 MAX_DEPTH, MAX_LEVELS, MAX_HELD, MAX_INSTANCES, MAX_VALUES = 48, 8, 12, 1 << 16, 6
-TASK = struct.Struct(f"={7 + 2 * MAX_LEVELS}i")
+TASK = struct.Struct(f"={9 + 2 * MAX_LEVELS}i")
 VALUE = struct.Struct("=qdQ")
 THREAD = struct.Struct(f"={4 + MAX_HELD}i{TASK.size * MAX_DEPTH}sq{VALUE.size * MAX_VALUES}s")
 INSTANCE = struct.Struct("=4i")
@@ -38,6 +38,8 @@ class Task:
     line: int
     level: int
     active_level: int
+    team_num: int
+    num_teams: int
     memberships: list[list[int]]  # number and team size, innermost level first
 
     @property
@@ -128,8 +130,8 @@ def read(memory: Memory, system_call: Callable[[int], Optional[int]]) -> Record:
 
 def _tasks(data: bytes, depth: int) -> Iterator[Task]:
     for values in list(TASK.iter_unpack(data))[:depth]:
-        instance, construct, phase, detail, line, level, active = values[:7]
-        places = [list(values[at : at + 2]) for at in range(7, 7 + 2 * (level + 1), 2)]
+        instance, construct, phase, detail, line, level, active, team_num, num_teams = values[:9]
+        places = [list(values[at : at + 2]) for at in range(9, 9 + 2 * (level + 1), 2)]
         yield Task(
             instance,
             abs_construct(construct),
@@ -139,6 +141,8 @@ def _tasks(data: bytes, depth: int) -> Iterator[Task]:
             line,
             level,
             active,
+            team_num,
+            num_teams,
             places[::-1],
         )
 

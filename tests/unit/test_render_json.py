@@ -152,6 +152,7 @@ def test_regions() -> None:
                 "code": None,
                 "library_call": None,
                 "kind": "parallel",
+                "thread_limit": None,
                 "sources": {},
                 "unknown": {},
                 "why": None,

@@ -27,13 +27,15 @@ def region(number: int, *threads: int) -> Region:
 
 def test_the_regions_of_its_teams_are_inside() -> None:
     threads = (thread(1, 0, 0, 1), thread(2, 1, 0, None), thread(3, 0, 1, 1))
-    found = with_leagues(Snapshot(threads, (region(1, 1, 3),)), lambda number: CONSTRUCT)
+    found = with_leagues(
+        Snapshot(threads, (region(1, 1, 3),)), lambda number: CONSTRUCT, lambda number: 8
+    )
     league, inner = found.regions
     assert (league.kind, league.team_size, league.threads) == (RegionKind.TEAMS, 2, (1, 2))
     assert (league.level, league.line, inner.parent) == (0, 9, league.id)
     assert [each.region for each in found.threads] == [1, league.id, 1]
     lines = list(tree(found))
-    assert lines[0] == "League of 2 teams: main at t.c:9, begun by GDB thread 1"
+    assert lines[0] == "League of 2 teams, thread limit 8: main at t.c:9, begun by GDB thread 1"
     assert "in region 1" in lines[1] and "  Region 1  level 1, 2 threads" in lines[2]
     kinds = [row["kind"] for row in json_document.regions(found)["regions"]]
     assert kinds == ["teams", "parallel"]
@@ -41,10 +43,12 @@ def test_the_regions_of_its_teams_are_inside() -> None:
 
 def test_teams_that_are_not_executed_now_are_not_known() -> None:
     # libgomp executes the teams of a league one after another, by one thread.
-    found = with_leagues(Snapshot((thread(1, 1, 0, None),), ()), lambda number: None)
+    found = with_leagues(
+        Snapshot((thread(1, 1, 0, None),), ()), lambda number: None, lambda number: None
+    )
     assert found.regions[0].threads == (None, 1)
 
 
 def test_outside_of_leagues_nothing_is_added() -> None:
     snapshot = Snapshot((thread(1, 0, 0, 1, teams=1),), (region(1, 1, 2),))
-    assert with_leagues(snapshot, lambda number: CONSTRUCT) is snapshot
+    assert with_leagues(snapshot, lambda number: CONSTRUCT, lambda number: 8) is snapshot

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from ..saved.stop import AnyStop
 
 
+NO_LIMIT = 2**31 - 1  # the runtimes' value for as many threads as there may be
+
+
 class ParallelCommand(OmpdCommand):
     """Show the parallel regions that the selected thread is in.
 
@@ -77,7 +80,17 @@ def _with_leagues(stop: "AnyStop", snapshot: "Snapshot") -> "Snapshot":
         marks = (part for part in parts if isinstance(part, Mark))
         return next((mark for mark in marks if mark.kind is Construct.LEAGUE), None)
 
-    return with_leagues(snapshot, construct)
+    def limit(gdb_num: int) -> Optional[int]:
+        try:
+            icvs = stop.icvs([gdb_num], [])
+        except LibraryFailed:
+            raise
+        except OmpdToolError:
+            return None
+        value = next((icv.value for icv in icvs if icv.name == "thread-limit-var"), None)
+        return value if isinstance(value, int) and value < NO_LIMIT else None
+
+    return with_leagues(snapshot, construct, limit)
 
 
 def _readable_thread(snapshot: "Snapshot") -> "Thread":

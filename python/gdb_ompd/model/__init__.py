@@ -249,7 +249,8 @@ class Region(NamedTuple):
     of the library, without source, that began it ("dgemm"). STARTING tells that
     its primary thread is still making the team: a thread that is not known has not begun. ABSENT
     are the team's threads that are known to be in this process no more, or never. RUNTIME is the
-    file of the runtime whose region it is, where the process has several.
+    file of the runtime whose region it is, where the process has several. THREAD_LIMIT is
+    thread-limit-var in a league, None for any number of threads.
     """
 
     id: int
@@ -270,6 +271,7 @@ class Region(NamedTuple):
     code: Optional[Code] = None
     library_call: Optional[str] = None
     kind: RegionKind = RegionKind.PARALLEL
+    thread_limit: Optional[int] = None
 
 
 class TaskFrames(NamedTuple):

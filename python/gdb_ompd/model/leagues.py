@@ -10,9 +10,11 @@ from .stacks import Mark
 
 # The construct whose initial task a thread executes, None where that is not known.
 PlaceOf = Callable[[int], Optional[Mark]]
+# A thread's thread-limit-var, None where that is not known or is no limit.
+LimitOf = Callable[[int], Optional[int]]
 
 
-def with_leagues(snapshot: Snapshot, place_of: PlaceOf) -> Snapshot:
+def with_leagues(snapshot: Snapshot, place_of: PlaceOf, limit_of: LimitOf) -> Snapshot:
     """Return SNAPSHOT with a region for each league, its teams' regions inside of it. It is placed
     by the first known thread that executes a team: GCC's runtime has one thread execute all."""
     leagues = _leagues(snapshot)
@@ -38,6 +40,7 @@ def with_leagues(snapshot: Snapshot, place_of: PlaceOf) -> Snapshot:
                 serialized=False,
                 threads=initial,
                 kind=RegionKind.TEAMS,
+                thread_limit=None if known is None else limit_of(known),
                 **place_in(spot),
             )
         )

@@ -158,6 +158,7 @@ def region_heading(region: Region, others: Sequence[Region] = ()) -> Text:
     each = " each" if others else ""
     if region.kind is RegionKind.TEAMS:
         size = "? teams" if region.team_size is None else counted(region.team_size, "team")
+        size += "" if region.thread_limit is None else f", thread limit {region.thread_limit}"
         return text(Span("League", Role.TITLE), f" of {size}{each}", *after(": ", place(region)))
     if region.kind is RegionKind.HELPERS:
         return text(
