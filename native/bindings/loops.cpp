@@ -39,6 +39,8 @@ void init_loops(py::module_ &module) {
                       "Whether the code alone tells of it: GCC's, which shares it out by itself. "
                       "Numbers are then iterations from 0 on.")
         .def_readonly("is_unsigned", &ThreadLoop::is_unsigned)
+        .def_readonly("is_of_variable", &ThreadLoop::is_of_variable,
+                      "Whether numbers are the user's variable's: GCC's, but of collapsed loops.")
         .def_property_readonly(
             "schedule", [](const ThreadLoop &loop) { return schedule_name(loop.schedule); },
             "``static``, ``dynamic`` or ``guided``, empty where it is not known.")
@@ -56,6 +58,8 @@ void init_loops(py::module_ &module) {
                       "From each of its chunks to its next one, where they are fixed.")
         .def_readonly("next", &ThreadLoop::next, "The first that no thread was given.")
         .def_readonly("all_given", &ThreadLoop::all_given, "Whether there is none any more.")
+        .def_readonly("iteration", &ThreadLoop::iteration,
+                      "Which of the loop the thread executes, from 0 on, in GCC's code.")
         .def_readonly("kept_first", &ThreadLoop::kept_first,
                       "Of what the thread is to execute unless another one steals it.")
         .def_readonly("kept_last", &ThreadLoop::kept_last);
@@ -64,7 +68,7 @@ void init_loops(py::module_ &module) {
         [](WholeStacks &stacks, int gdb_num, const std::optional<Capabilities *> &runtime,
            std::optional<int> thread_num, std::optional<int> team_size) {
             const auto record = runtime ? (*runtime)->loop(gdb_num) : std::nullopt;
-            std::optional<PlaceInTeam> place;
+            std::optional<code::PlaceInTeam> place;
             if (thread_num && team_size) {
                 place = {*thread_num, *team_size};
             }

@@ -1618,6 +1618,9 @@ class ThreadLoop:
     @property
     def is_unsigned(self) -> bool: ...
     @property
+    def is_of_variable(self) -> bool:
+        """Whether numbers are the user's variable's: GCC's, but of collapsed loops."""
+    @property
     def schedule(self) -> str:
         """``static``, ``dynamic`` or ``guided``, empty where it is not known."""
     @property
@@ -1647,6 +1650,9 @@ class ThreadLoop:
     @property
     def all_given(self) -> bool:
         """Whether there is none any more."""
+    @property
+    def iteration(self) -> Optional[int]:
+        """Which of the loop the thread executes, from 0 on, in GCC's code."""
     @property
     def kept_first(self) -> Optional[int]:
         """Of what the thread is to execute unless another one steals it."""

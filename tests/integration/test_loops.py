@@ -18,6 +18,7 @@ BUILDS = [Build(KINDS), Build(KINDS, "clang", "O2", "14"), Build(KINDS, "gcc", "
 
 COUNTED = [
     Build("values/counted_loops.cpp"),
+    Build("values/counted_loops.cpp", "gcc", "O0", GNU),
     *(
         Build("values/counted_loops.cpp", compiler, opt, runtime)
         for compiler, runtime in (("clang", "14"), ("gcc", GNU))
@@ -25,7 +26,14 @@ COUNTED = [
     ),
 ]
 # Of 12 kinds of loops, what the optimiser has not left to tell.
-MOST_UNKNOWN = {("clang", "O0"): 0, ("gcc", "Og"): 1, ("gcc", "O2"): 3}
+MOST_UNKNOWN = {
+    ("clang", "O0"): 0,
+    ("gcc", "O0"): 0,
+    ("gcc", "Og"): 1,
+    ("gcc", "O2"): 3,
+}
+# GCC's code shares out chunks by itself, and does not keep where an iterator begins.
+MOST_UNCOUNTED = {"clang": 0, "gcc": 3}
 
 
 @pytest.mark.parametrize("what", BUILDS, ids=str)
@@ -53,8 +61,8 @@ def test_no_kind_of_loop_has_a_wrong_value(what: Build) -> None:
     assert not wrong, wrong[:5]
     never = {each.line for each in rows if each.answers["ompd print"] == "not known"}
     assert len(never) <= MOST_UNKNOWN.get((what.compiler, what.opt), 10), never
-    if what.compiler == "clang":
-        assert all(each.answers["$_omp_iteration()"] == "right" for each in rows)
+    uncounted = {each.line for each in rows if each.answers["$_omp_iteration()"] != "right"}
+    assert len(uncounted) <= MOST_UNCOUNTED[what.compiler], uncounted
 
 
 def test_a_condition_stops_in_the_iteration_that_is_meant() -> None:

@@ -43,7 +43,6 @@ public:
         return {R_AARCH64_ABS64, R_AARCH64_GLOB_DAT, R_AARCH64_JUMP_SLOT, R_AARCH64_RELATIVE};
     }
     [[nodiscard]] bool stores_are_moved() const override { return true; }
-    [[nodiscard]] Register return_register() const override { return 0; }
     [[nodiscard]] Register named(std::string_view name) const override {
         const Register vector = numbered(name, "v", first_vector_register, 32);
         return vector != no_register ? vector : numbered(name, "x", 0, 31);

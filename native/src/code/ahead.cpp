@@ -69,10 +69,10 @@ Ahead::Ahead(UserCalls &calls, const Frame &frame, std::pair<std::uint64_t, std:
 }
 
 void Ahead::set_result(std::uint64_t result) {
-    hold(architecture_.return_register(), result, pointer_size);
+    hold(architecture_.convention().returned, result, pointer_size);
 }
 
-Value Ahead::result() const { return held_by(architecture_.return_register(), narrowest); }
+Value Ahead::result() const { return held_by(architecture_.convention().returned, narrowest); }
 
 void Ahead::pass_call(std::uint64_t result) {
     if (const Instruction *const call = instruction()) {
@@ -203,7 +203,7 @@ Ahead::Step Ahead::call_outside(const Instruction &instruction, const Caller &ca
     }
     callers_.push_back(caller);
     forget(~std::uint64_t{0});
-    hold(architecture_.return_register(),
+    hold(architecture_.convention().returned,
          called->result == Harmless::Result::zero   ? Value{0}
          : called->result == Harmless::Result::self ? self_
                                                     : std::nullopt,

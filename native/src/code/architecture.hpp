@@ -35,6 +35,7 @@ struct CallingConvention {
     std::uint64_t stub_registers = 0;
     unsigned pushed_by_call = 0;              // bytes
     Register fourth_of_kernel = no_register;  // the fourth argument of a call of the kernel
+    Register returned = 0;                    // what a function gives back
 
     [[nodiscard]] std::uint64_t preserved_bits() const {
         std::uint64_t bits = 0;
@@ -55,7 +56,6 @@ public:
 
     [[nodiscard]] virtual std::string_view name() const = 0;
     [[nodiscard]] virtual RelocationTypes relocations() const = 0;
-    [[nodiscard]] virtual Register return_register() const = 0;
     // The register that GDB has all of under a name; none for a part of one.
     [[nodiscard]] virtual Register named(std::string_view name) const = 0;
     // Whether compilers put stores to neighbours together, out of their order.

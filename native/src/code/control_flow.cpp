@@ -131,6 +131,22 @@ std::vector<std::size_t> ControlFlow::before(std::size_t index) const {
     return found;
 }
 
+bool ControlFlow::leads_to(std::size_t from, std::size_t to) const {
+    std::vector<bool> passed(blocks_.size());
+    for (std::vector<std::size_t> left{from}; !left.empty();) {
+        const std::size_t number = left.back();
+        left.pop_back();
+        if (number == to) {
+            return true;
+        }
+        if (!passed[number]) {
+            passed[number] = true;
+            left.insert(left.end(), blocks_[number].next.begin(), blocks_[number].next.end());
+        }
+    }
+    return false;
+}
+
 std::vector<bool> ControlFlow::between(std::size_t from, std::size_t to, bool again) const {
     std::vector<bool> behind(block_of_.size());
     for (auto left = next(from); !left.empty();) {

@@ -36,6 +36,8 @@ public:
     // What may be executed after an instruction, or before it.
     [[nodiscard]] std::vector<std::size_t> next(std::size_t index) const;
     [[nodiscard]] std::vector<std::size_t> before(std::size_t index) const;
+    // Whether the block TO may be executed after FROM, or is FROM, by the ways that are known.
+    [[nodiscard]] bool leads_to(std::size_t from, std::size_t to) const;
     // What may have been executed after the instruction FROM, and before TO is: since FROM was
     // executed last, or, AGAIN, for the first time. By instruction; FROM itself only if AGAIN.
     [[nodiscard]] std::vector<bool> between(std::size_t from, std::size_t to, bool again) const;

@@ -318,7 +318,7 @@ private:
     }
 
     void note_result(const Instruction &instruction) {
-        const Known result = held_by(architecture_.return_register());
+        const Known result = held_by(architecture_.convention().returned);
         if (result.kind == Known::Kind::loaded) {
             note(Effect::Kind::gives_back, instruction, result.value, 0);
         }

@@ -100,6 +100,9 @@ Former Evaluation::value(NodeNumber number, Moment moment) {
         return {};
     }
     known_[{number, moment}] = {};
+    if (const auto given = now_.given ? now_.given(number) : std::nullopt) {
+        return known_[{number, moment}] = *given;
+    }
     Former found = kept(number, moment);
     if (!found.value) {
         found = worked_out(number, moment);
@@ -245,9 +248,12 @@ Former Evaluation::of_joint(NodeNumber number, Moment moment) {
             return one.value && one.value == found.front().value;
         });
     };
-    const bool is_loop =
-        std::ranges::any_of(ways, [&](std::size_t way) { return way >= block; }) || node.at == 0;
-    if (!agree() && !is_loop) {
+    const auto is_loop = [&] {
+        return node.at == 0 || std::ranges::any_of(ways, [&](std::size_t way) {
+                   return values_.flow().leads_to(block, way);
+               });
+    };
+    if (!agree() && !is_loop()) {
         for (std::size_t way = ways.size(); way-- > 0;) {
             const std::size_t last = values_.flow().blocks()[ways[way]].end - 1;
             if (is_ruled_out(last, node.at, then)) {

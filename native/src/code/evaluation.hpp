@@ -36,12 +36,16 @@ struct Surroundings {
     ReadMemory memory;
     // What the function was called with; the stack pointer, too.
     std::function<Former(Register)> at_entry;
+    // What a node is that the code alone does not tell; none where it is worked out as any other.
+    std::function<std::optional<Former>(NodeNumber)> given{};
 };
 
 class Evaluation {
 public:
     Evaluation(FunctionValues &values, Surroundings surroundings);
 
+    // What a TERM was before an instruction, when that was executed last.
+    [[nodiscard]] Former ask(std::size_t index, Term term);
     // What a register held before an instruction, when that was executed last.
     [[nodiscard]] Former held_by(std::size_t index, Register name);
     // An integer argument of the call at an instruction, counted from 0.
@@ -64,7 +68,6 @@ private:
         }
     };
 
-    [[nodiscard]] Former ask(std::size_t index, Term term);
     [[nodiscard]] Former value(Term term, Moment moment);
     [[nodiscard]] Former value(NodeNumber number, Moment moment);
     [[nodiscard]] Former kept(NodeNumber number, Moment moment);

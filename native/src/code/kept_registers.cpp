@@ -26,19 +26,14 @@ public:
         }
         const std::vector<bool> executed = ControlFlow(code).between(0, here, true);
         for (std::size_t index = 0; index < executed.size(); ++index) {
-            if ((index == 0 || executed[index]) && changes(code.at(index), deepest_calls)) {
+            if ((index == 0 || executed[index]) && changes(code.at(index))) {
                 return false;
             }
         }
         return true;
     }
 
-private:
-    // Whether nothing but a call or its end leads out of a function: what does may come back.
-    [[nodiscard]] static bool is_closed(const FunctionCode &code) {
-        return !code.jumps_anywhere() && code.leaving().empty();
-    }
-    [[nodiscard]] bool changes(const Instruction &one, int calls) {
+    [[nodiscard]] bool changes(const Instruction &one, int calls = deepest_calls) {
         if (!one.is_call()) {
             return (one.writes & bit_of(name_)) != 0;
         }
@@ -48,6 +43,12 @@ private:
                std::ranges::any_of(called->instructions(), [&](const Instruction &each) {
                    return changes(each, calls - 1);
                });
+    }
+
+private:
+    // Whether nothing but a call or its end leads out of a function: what does may come back.
+    [[nodiscard]] static bool is_closed(const FunctionCode &code) {
+        return !code.jumps_anywhere() && code.leaving().empty();
     }
 
     FunctionReader &functions_;
@@ -74,6 +75,10 @@ bool is_kept(FunctionReader &functions, std::span<const std::uint64_t> pcs, Regi
         }
     }
     return name != no_register;
+}
+
+bool is_kept_by(FunctionReader &functions, const Instruction &call, Register name) {
+    return !KeptRegister(functions, name).changes(call);
 }
 
 }  // namespace gdb_ompd::code

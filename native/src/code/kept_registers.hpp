@@ -17,4 +17,7 @@ namespace gdb_ompd::code {
 [[nodiscard]] bool is_kept(FunctionReader &functions, std::span<const std::uint64_t> pcs,
                            Register name);
 
+// Whether the function that a call calls leaves it as it was, for certain.
+[[nodiscard]] bool is_kept_by(FunctionReader &functions, const Instruction &call, Register name);
+
 }  // namespace gdb_ompd::code

@@ -140,7 +140,7 @@ std::optional<LoopDivision> LoopCalls::division_behind(const FunctionCode &code,
         if (!division) {
             division = is_divisor(code, index, asks) ? std::optional(index) : std::nullopt;
         } else if (branches && has_product) {
-            return LoopDivision{asks, *division, index};
+            return LoopDivision{asks, 0, *division, index};
         } else if (branches) {
             has_asked = true;
         } else if (has_asked && one.computation.arithmetic == Arithmetic::multiply) {
@@ -164,6 +164,7 @@ std::vector<LoopDivision> LoopCalls::divisions_in(const FunctionCode &code) {
             calls_function(code.at(calls[number + 1]), "omp_get_thread_num")) {
             const std::size_t end = number + 2 < calls.size() ? calls[number + 2] : all;
             if (auto one = division_behind(code, calls[number], calls[number + 1] + 1, end)) {
+                one->number_of = calls[number + 1];
                 found.push_back(*one);
             }
         }

@@ -23,7 +23,7 @@ struct LoopCall {
     LoopStep step = LoopStep::begins;
     int lower = -1, upper = -1, stride = -1;
     int schedule = -1, chunk = -1;
-    int first = -1;  // the loop's first value
+    int first = -1, increment = -1;  // of the loop's values
     bool is_gccs = false;
     bool is_unsigned = false;
     std::uint8_t width = 8;  // of the bounds
@@ -47,9 +47,10 @@ struct LoopAround {
 // How GCC's code shares out a loop by itself: each thread has the same number of iterations, and
 // the first threads one more where the division has a remainder.
 struct LoopDivision {
-    std::size_t called = 0;  // the instruction that asks for the number of threads
-    std::size_t index = 0;   // that divides the number of iterations by it
-    std::size_t guard = 0;   // that asks whether the thread has any iteration
+    std::size_t called = 0;     // the instruction that asks for the number of threads
+    std::size_t number_of = 0;  // that asks for the thread's
+    std::size_t index = 0;      // that divides the number of iterations by it
+    std::size_t guard = 0;      // that asks whether the thread has any iteration
 };
 
 class LoopCalls {

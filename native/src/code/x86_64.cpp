@@ -33,7 +33,6 @@ public:
         return {R_X86_64_64, R_X86_64_GLOB_DAT, R_X86_64_JUMP_SLOT, R_X86_64_RELATIVE};
     }
     [[nodiscard]] bool stores_are_moved() const override { return false; }
-    [[nodiscard]] Register return_register() const override { return 0; }
     [[nodiscard]] Register named(std::string_view name) const override {
         const auto *const found = std::ranges::find(names, name);
         return found != names.end() ? static_cast<Register>(found - names.begin())

@@ -62,6 +62,7 @@ std::optional<LoopCall> gccs(std::string_view name) {
         return call;
     }
     call.first = name.starts_with("doacross") ? -1 : call.is_unsigned ? 1 : 0;
+    call.increment = call.first < 0 ? -1 : call.first + 2;
     return name.ends_with("start") ? std::optional(call) : std::nullopt;
 }
 

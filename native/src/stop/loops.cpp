@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stop/loops.hpp"
 
+#include "code/kept_registers.hpp"
 #include "stop/held_locks.hpp"
 
 #include <algorithm>
@@ -26,7 +27,8 @@ std::span<const code::Frame> of_construct(const code::UserCalls &calls,
 class Given {
 public:
     Given(code::UserCalls &calls, const UserPlace &place)
-        : calls_(calls), values_(calls.in_frame(*place.code, place.here, *place.frame)) {}
+        : calls_(calls), code_values_(calls.functions().values(*place.code)), here_(place.here),
+          values_(calls.in_frame(*place.code, place.here, *place.frame)) {}
 
     // An argument of a call, as wide as what counts the loop.
     [[nodiscard]] Number value(std::size_t index, const code::LoopCall &call, int argument) {
@@ -36,6 +38,19 @@ public:
     [[nodiscard]] Number at(const LoopAround &loop, int argument) {
         const code::Value place = passed(loop.index, argument);
         return place ? as(loop.call, calls_.memory()(*place, loop.call.width).value) : std::nullopt;
+    }
+
+    // Which one a thread executes in a loop of GCC's code that begins with FIRST.
+    [[nodiscard]] code::Value iteration(const LoopAround &loop, std::int64_t first,
+                                        code::ReadRegister held) {
+        const code::Value lower = passed(loop.index, loop.call.lower);
+        const Number step = value(loop.begin_index, *loop.begin, loop.begin->increment);
+        if (!lower || !step) {
+            return std::nullopt;
+        }
+        code::LoopIteration counted(calls_.functions(), code_values_, here_, values_,
+                                    std::move(held), calls_.memory());
+        return counted.in_given(*lower, first, *step);
     }
 
 private:
@@ -55,6 +70,8 @@ private:
     }
 
     code::UserCalls &calls_;
+    code::FunctionValues &code_values_;
+    std::size_t here_;
     code::Evaluation values_;
 };
 
@@ -119,14 +136,11 @@ void note_record(ThreadLoop &found, const LoopRecord &record) {
 }
 
 // What of COUNT iterations GCC's code gives to a thread.
-void note_own_part(ThreadLoop &found, std::int64_t count, const PlaceInTeam &place) {
+void note_own_part(ThreadLoop &found, std::int64_t count, const code::PlaceInTeam &place) {
     if (count <= 0 || place.team_size <= 0) {
         return;
     }
-    const std::int64_t each = count / place.team_size;
-    const std::int64_t more = count % place.team_size;
-    const std::int64_t begin = place.thread_num * each + std::min(place.thread_num, more);
-    const std::int64_t end = begin + each + (place.thread_num < more ? 1 : 0);
+    const auto [begin, end] = code::own_part(count, place);
     found.first = 0;
     found.last = count - 1;
     found.step = 1;
@@ -136,10 +150,61 @@ void note_own_part(ThreadLoop &found, std::int64_t count, const PlaceInTeam &pla
     }
 }
 
+// What the registers held where a frame is, or was when it called the next: also those that a
+// callee need not keep, where none has changed them.
+code::ReadRegister held_in(code::UserCalls &calls, std::span<const code::Frame> frames,
+                           const code::Frame &frame) {
+    std::vector<std::uint64_t> pcs;
+    const code::Frame *innermost = frames.data();
+    for (std::size_t number = 0; &frames[number] <= &frame; ++number) {
+        if (number > 0 && code::is_interrupted(frames, number)) {
+            pcs.clear();
+            innermost = &frames[number];
+        }
+        if (&frames[number] == &frame || frames[number].is_called) {
+            pcs.push_back(frames[number].pc);
+        }
+        if (&frames[number] == &frame) {
+            break;
+        }
+    }
+    const code::Architecture *const processor = calls.functions().architecture();
+    const std::uint64_t preserved =
+        pcs.size() == 1 ? ~std::uint64_t{0} : processor->convention().preserved_bits();
+    return [&calls, &frame, innermost, preserved, pcs = std::move(pcs)](code::Register name) {
+        if ((preserved & code::bit_of(name)) != 0) {
+            return frame.held_by(name);
+        }
+        return code::is_kept(calls.functions(), pcs, name) ? innermost->held_by(name)
+                                                           : std::nullopt;
+    };
+}
+
+// What a function was called with, as the code tells that has called it: the next of FRAMES, if
+// that has called this one itself.
+std::function<code::Former(code::Register)>
+called_with(code::UserCalls &calls, std::span<const code::Frame> frames, const UserPlace &place) {
+    const auto next = static_cast<std::size_t>(place.frame - frames.data()) + 1;
+    const code::Frame *const caller = next < frames.size() ? &frames[next] : nullptr;
+    const code::FunctionCode *const code =
+        caller != nullptr ? calls.functions().function(caller->pc - 1) : nullptr;
+    const auto call = code != nullptr ? code->call_before(caller->pc) : std::nullopt;
+    if (!call) {
+        return {};
+    }
+    const code::Value direct = calls.targets().only_target(caller->pc);
+    if ((direct ? direct : calls.function_called(*caller)) != place.code->start()) {
+        return {};
+    }
+    return [&calls, caller, code, call = *call](code::Register name) {
+        return calls.in_frame(*code, call, *caller).held_by(call, name);
+    };
+}
+
 // A loop that GCC's code shares out by itself: numbers are iterations.
 std::optional<ThreadLoop> divided(code::UserCalls &calls, code::LoopCalls &loops,
-                                  const UserPlace &place,
-                                  const std::optional<PlaceInTeam> &in_team) {
+                                  const UserPlace &place, std::span<const code::Frame> frames,
+                                  const std::optional<code::PlaceInTeam> &in_team) {
     const auto division = loops.divided(*place.code, place.here);
     if (!division) {
         return std::nullopt;
@@ -149,13 +214,15 @@ std::optional<ThreadLoop> divided(code::UserCalls &calls, code::LoopCalls &loops
     found.begun_at = place.code->at(division->called).address;
     found.schedule = LoopSchedule::fixed;
     found.is_inferred = true;
-    const code::Computation &made = place.code->at(division->index).computation;
-    const code::Value count = calls.in_frame(*place.code, place.here, *place.frame)
-                                  .held_by(division->index, made.first.number)
-                                  .value;
+    code::Evaluation now =
+        calls.in_frame(*place.code, place.here, *place.frame, called_with(calls, frames, place));
+    code::LoopIteration counted(calls.functions(), calls.functions().values(*place.code),
+                                place.here, now, held_in(calls, frames, *place.frame),
+                                calls.memory());
+    const code::Value count = counted.count_of(*division);
     if (count && in_team) {
-        note_own_part(found, static_cast<std::int64_t>(code::extended(*count, made.width)),
-                      *in_team);
+        note_own_part(found, static_cast<std::int64_t>(*count), *in_team);
+        found.iteration = counted.in_own(*division, *in_team);
     }
     return found;
 }
@@ -164,12 +231,12 @@ std::optional<ThreadLoop> divided(code::UserCalls &calls, code::LoopCalls &loops
 
 std::optional<ThreadLoop> loop_of(code::UserCalls &calls, std::span<const code::Frame> frames,
                                   const std::optional<LoopRecord> &record,
-                                  const std::optional<PlaceInTeam> &in_team) {
+                                  const std::optional<code::PlaceInTeam> &in_team) {
     code::LoopCalls loops(calls);
     for (const UserPlace &place : user_places(calls, of_construct(calls, frames))) {
         const auto loop = loops.around(*place.code, place.here);
         if (!loop) {
-            if (auto own = divided(calls, loops, place, in_team)) {
+            if (auto own = divided(calls, loops, place, frames, in_team)) {
                 return own;
             }
             continue;
@@ -179,6 +246,7 @@ std::optional<ThreadLoop> loop_of(code::UserCalls &calls, std::span<const code::
         found.begun_at = place.code->at(loop->begin ? loop->begin_index : loop->index).address;
         found.asks = place.here == loop->index;
         found.is_unsigned = loop->call.is_unsigned;
+        found.is_of_variable = loop->call.is_gccs;
         Given given(calls, place);
         if (loop->begin) {
             found.first = given.value(loop->begin_index, *loop->begin, loop->begin->first);
@@ -197,6 +265,10 @@ std::optional<ThreadLoop> loop_of(code::UserCalls &calls, std::span<const code::
             note_record(found, *record);
         }
         note_given(found, given, *loop);
+        if (loop->call.is_gccs && loop->begin && found.first) {
+            found.iteration =
+                given.iteration(*loop, *found.first, held_in(calls, frames, *place.frame));
+        }
         return found;
     }
     return std::nullopt;

@@ -3,7 +3,7 @@
 // runtime's records tell.
 #pragma once
 
-#include "code/loop_calls.hpp"
+#include "code/loop_iteration.hpp"
 #include "runtimes/capabilities.hpp"
 
 #include <cstdint>
@@ -20,20 +20,17 @@ struct ThreadLoop {
     bool asks = false;           // it is in the call by which it gets that
     bool is_inferred = false;    // told by the code alone
     bool is_unsigned = false;
+    bool is_of_variable = false;  // GCC's code: the numbers but ITERATION are its values
     LoopSchedule schedule = LoopSchedule::unknown;
     std::optional<std::int64_t> chunk{};
     std::optional<std::int64_t> first{}, last{}, step{};  // of the loop
     std::optional<std::int64_t> now_first{}, now_last{};  // that the thread was given
-    std::optional<std::int64_t> stride{};  // to its next ones, in schedule(static, N)
-    std::optional<std::int64_t> next{};    // that no thread has been given
-    bool all_given = false;                // there is none any more
+    std::optional<std::int64_t> stride{};      // to its next ones, in schedule(static, N)
+    std::optional<std::int64_t> next{};        // that no thread has been given
+    bool all_given = false;                    // there is none any more
+    std::optional<std::uint64_t> iteration{};  // that it executes, from 0 on, of GCC's code
     std::optional<std::int64_t> kept_first{},
         kept_last{};  // the thread's, unless another steals them
-};
-
-// The number of a thread in its team, and of that team's threads.
-struct PlaceInTeam {
-    std::int64_t thread_num = 0, team_size = 0;
 };
 
 // FRAMES are a thread's, innermost first. RECORD is what its runtime has of the loop, IN_TEAM the
@@ -41,6 +38,6 @@ struct PlaceInTeam {
 [[nodiscard]] std::optional<ThreadLoop> loop_of(code::UserCalls &calls,
                                                 std::span<const code::Frame> frames,
                                                 const std::optional<LoopRecord> &record,
-                                                const std::optional<PlaceInTeam> &in_team);
+                                                const std::optional<code::PlaceInTeam> &in_team);
 
 }  // namespace gdb_ompd

@@ -19,9 +19,10 @@ class LoopCommand(OverThreads):
     has been given yet; of each thread what it has now, as far as the code around
     its place and the runtime's records tell, and whether it waits for its turn.
     Numbers are what the compiler counts the loop with: of clang's code iterations
-    from 0 on, of GCC's the loop's variable.  What a thread had before is recorded
-    nowhere; GCC's code shares out schedule(static) itself, so that of such a loop
-    nothing is known."""
+    from 0 on, of GCC's the loop's variable.  GCC's code shares out schedule(static)
+    by itself: what that gives is inferred from the code, in iterations from 0 on,
+    and of schedule(static, N) it is not known.  What a thread had before is
+    recorded nowhere."""
 
     name = "ompd loop"
     options = {**JSON}

@@ -359,19 +359,20 @@ class IterationFunction(OmpFunction):
     Usage: $_omp_iteration()
 
     Of the innermost loop of a construct in the selected frame, of collapsed loops
-    all together; void outside of one, and where the compiler keeps no count: GCC
-    keeps none, and clang's may be optimized out."""
+    all together; void outside of one, and where neither the debug information nor
+    the code tells."""
 
     name = "_omp_iteration"
 
+    @one_command
     def answer(self) -> Answer:
-        from ..values.first_values import iteration
+        from ..stop.registry import session_of
+        from ..values.loops import iteration_in
 
         try:
-            frame = gdb.selected_frame()
-        except gdb.error:
+            return iteration_in(session_of(), gdb.selected_frame())
+        except (OmpdToolError, gdb.error):
             return None
-        return iteration(frame)
 
 
 def register() -> None:

@@ -14,6 +14,7 @@ class Share(NamedTuple):
     """What one thread of a team has of a loop, in values of what the compiler counts. Clang counts
     iterations, from 0 on, and GCC the user's variable. Of collapsed loops GCC counts iterations, too,
     and so does what is INFERRED: of a loop that GCC's code shares out by itself the code alone tells.
+    Otherwise GCC's numbers are OF_VARIABLE, but for ITERATION.
 
     PLACE is the loop's, None of a thread that is in none that is known. SCHEDULE is "static",
     "dynamic", "guided" or "", WHOLE and STEP are the loop's, NOW is what the thread was given, of
@@ -36,3 +37,4 @@ class Share(NamedTuple):
     all_given: bool = False
     asks: bool = False
     inferred: bool = False
+    of_variable: bool = False

@@ -32,6 +32,18 @@ def shares(
     return _with_whole(made)
 
 
+def iteration_in(session: Session, frame: gdb.Frame) -> Optional[int]:
+    """Return which iteration of a loop the selected thread executes in FRAME, counted from 0; None
+    where that is not known. Keeps the selection."""
+    found = iteration(frame)
+    if found is not None:
+        return found
+    number = gdb.selected_thread().num
+    with kept_selection():
+        loop = session.loops([number]).get(number)
+    return loop.iteration if loop is not None and loop.pc == frame.pc() else None
+
+
 def _with_whole(shares: list[Share]) -> list[Share]:
     """Return SHARES with the loop's bounds, where each thread has its own part of it for good."""
     parts = [
@@ -53,7 +65,9 @@ def _share(
     if loop is None or member.gdb_num is None:
         return Share(number, member.gdb_num)
     file, line = line_at(loop.begun_at) or (None, None)
-    at = _iteration(threads.get(member.gdb_num), loop.pc)
+    at = loop.iteration
+    if at is None:
+        at = _iteration(threads.get(member.gdb_num), loop.pc)
     now = _range(loop, loop.now_first, loop.now_last)
     if loop.stride and loop.chunk and now is not None:
         now = _chunk_around(now[0], loop.chunk, loop.stride, at)
@@ -73,6 +87,7 @@ def _share(
         loop.all_given,
         loop.asks,
         loop.is_inferred,
+        loop.is_of_variable,
     )
 
 
