@@ -42,6 +42,7 @@ OF_GCC = [
     "dependence_and_blocked.c",
     "lock_by_helper.c",
     "lock_in_tail.c",
+    "lock_of_other_thread.c",
     "nest_lock_kept.c",
     "reduction_of_tasks.c",
     "task_below_suspended.c",
@@ -290,6 +291,14 @@ def test_a_region_of_a_forked_child_lacks_its_threads(setting: Setting, tmp_path
         own = [number for group in team["groups"] for number in group["thread_num"]]
         assert sorted([*team["missing"], *own]) == list(range(team["region"]["team_size"]))
         assert {each["why"] for each in team["region"]["absent"]} == {"fork"}
+
+
+@pytest.mark.parametrize("setting", GNUS, ids=str)
+def test_a_child_of_a_thread_outside_of_openmp(setting: Setting, tmp_path: Path) -> None:
+    name = "gnu/forked_by_other_thread.c"
+    (answer,) = ask([name], setting, tmp_path)[name, "live"]
+    assert is_right(answer), answer["shown"]
+    assert "cure: spawn or forkserver instead of fork" in answer["text"]
 
 
 @pytest.mark.parametrize("setting", GNUS, ids=str)

@@ -30,6 +30,11 @@ public:
         return found == runtimes_.end() ? nullptr : *found;
     }
 
+    // The only one of the process; null where there are several, or its records are not known.
+    [[nodiscard]] Capabilities *only() const {
+        return runtimes_.size() == 1 && chosen_.empty() ? runtimes_.front() : nullptr;
+    }
+
 private:
     std::vector<Capabilities *> runtimes_;
     std::map<int, std::optional<Capabilities *>> chosen_;

@@ -97,8 +97,10 @@ FactsReader::read(const std::vector<KnownThread> &threads, StopWaits &waits, Sto
             add(facts, row);
         }
         const auto address = is_mutex(kind) ? row.wait->address : std::nullopt;
-        if (address && row.runtime != nullptr && !found.locks.contains(*address)) {
-            found.locks.emplace(*address, hangs_.lock(*row.runtime, kind, TargetAddr{*address}));
+        // A thread that has begun no region may wait for a lock, too.
+        Capabilities *const owner = row.runtime != nullptr ? row.runtime : runtimes.only();
+        if (address && owner != nullptr && !found.locks.contains(*address)) {
+            found.locks.emplace(*address, hangs_.lock(*owner, kind, TargetAddr{*address}));
         }
         const SystemCall *const call = facts.outside ? &facts.outside->call : nullptr;
         standing.push_back(call != nullptr && call->mutex && call->lets_others_unlock

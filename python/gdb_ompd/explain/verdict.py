@@ -175,7 +175,8 @@ class _Others:
         self._takers, _ = takers_of(facts)
         self._needs = {n: need for n, need in needs.items() if n not in self._takers}
         crashed = {each.gdb_num for each in facts.crashes}
-        omp = [thread for thread in facts.threads if thread.is_omp]
+        # GCC's runtime does not know a thread that has begun no region, and waits for a lock.
+        omp = [t for t in facts.threads if t.is_omp or t.wait.kind in MUTEXES]
         self._waiting = [thread for thread in omp if thread.gdb_num in self._needs]
         left = [t for t in omp if t.gdb_num not in self._needs and t.wait.kind not in POOL]
         self._running = [thread for thread in left if thread.running]
