@@ -47,7 +47,9 @@ def test_the_league_is_a_region(compiler: str, runtime: str) -> None:
     asked = ["break visit if num_teams > 1 && level == 1", "run", "ompd parallel -all"]
     asked += ["print $_omp_team_num() == team_num", "print $_omp_num_teams()"]
     done = run_gdb([*asked, "ompd parallel -json", "ompd threads -json"], program)
-    assert re.search(r"^League of 3 teams, thread limit 4: main at leagues\.c:\d+", done.stdout, re.MULTILINE)
+    assert re.search(
+        r"^League of 3 teams, thread limit 4: main at leagues\.c:\d+", done.stdout, re.MULTILINE
+    )
     assert "$1 = 1\n$2 = 3\n" in done.stdout
     documents = [json.loads(part) for part in re.findall(r"(?ms)^\{.*?^ ?.*?\]\}$", done.stdout)]
     regions = next(each["regions"] for each in documents if "regions" in each)
