@@ -113,10 +113,8 @@ class StopTeams(Protocol):
         """Tell whether the runtime is starting yet, in the call that begins the first region."""
     def stopped(self) -> Sequence[int]:
         """Return the threads that stand still."""
-    def library_call(self, region: int) -> Optional[str]:
-        """Return what the user's code called of the library that has begun a region."""
-    def construct(self, region: int, pc: int) -> Optional[Location]:
-        """Return a region's construct for a thread that called at PC; None without a line."""
+    def stop(self) -> Stop:
+        """Return the regions and tasks of those runtimes."""
     def places(self, gdb_nums: Sequence[int]) -> dict[int, ThreadPlace]:
         """Return what threads' stacks show."""
 '''

@@ -14,19 +14,6 @@ namespace {
 
 constexpr auto doubted_fields = fields("Thread", "kind", "error");
 
-std::vector<TaskView> to_tasks(const std::vector<TaskFacts> &tasks, int first) {
-    std::vector<TaskView> found;
-    found.reserve(tasks.size());
-    for (const TaskFacts &one : tasks) {
-        found.push_back(to_task(one, first));
-    }
-    return found;
-}
-
-template <class T> void append(std::vector<T> &to, std::vector<T> more) {
-    to.insert(to.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
-}
-
 }  // namespace
 
 ModelThreads ModelRuntimes::add(RuntimeReader &reader) {
@@ -34,11 +21,9 @@ ModelThreads ModelRuntimes::add(RuntimeReader &reader) {
     const auto first = static_cast<int>(py::len(regions_));
     const StopFacts &facts = all_.add(reader);
     of_runtimes_.push_back(to_threads(all_.natives(), facts.threads, first));
-    const Regions own = to_regions(facts.regions, first);
-    for (const py::handle region : py::tuple(own.regions)) {
+    for (const py::handle region : py::tuple(to_regions(facts.regions, first))) {
         regions_.append(region);
     }
-    constructs_.insert(own.constructs.begin(), own.constructs.end());
     threads_.reset();
     return of_runtimes_.back();
 }
@@ -80,41 +65,6 @@ void ModelRuntimes::doubt(const std::string &why) {
 
 ModelRegions ModelRuntimes::regions() const { return {py::tuple(regions_)}; }
 
-std::vector<TaskView> ModelRuntimes::tasks(const std::vector<int> &gdb_nums) {
-    const GuardSpan guard;
-    std::vector<TaskView> found;
-    for (const auto &[position, numbers] : all_.by_runtime(gdb_nums)) {
-        std::vector<TaskFacts> tasks = all_.reader(position).tasks(numbers);
-        all_.reader(position).add_constructs(tasks);
-        append(found, to_tasks(tasks, all_.first_region(position)));
-    }
-    return found;
-}
-
-std::vector<TaskView> ModelRuntimes::implicit_tasks(int region) {
-    const GuardSpan guard;
-    const auto position = all_.runtime_of_region(region);
-    const int first = all_.first_region(position);
-    return to_tasks(all_.reader(position).implicit_tasks(region - first), first);
-}
-
-WaitingViews ModelRuntimes::waiting_tasks() {
-    const GuardSpan guard;
-    WaitingViews views;
-    for (std::size_t position = 0; position < all_.size(); ++position) {
-        auto found = all_.reader(position).waiting_tasks();
-        if (!found) {
-            views.unknown.push_back(position);
-            continue;
-        }
-        for (const WaitingTaskFacts &one : found->tasks) {
-            views.tasks.push_back(to_waiting_task(one, all_.first_region(position)));
-        }
-        append(views.notes, std::move(found->notes));
-    }
-    return views;
-}
-
 std::vector<ModelIcv> ModelRuntimes::icvs(const std::vector<int> &gdb_nums,
                                           const std::vector<int> &regions) {
     const GuardSpan guard;
@@ -140,12 +90,6 @@ std::vector<ModelVariable> ModelRuntimes::control_variables() {
 }
 
 void init_all_runtimes(py::module_ &module) {
-    py::class_<WaitingViews>(module, "WaitingRecords",
-                             "The tasks that no thread executes, as they are recorded.")
-        .def_readonly("tasks", &WaitingViews::tasks)
-        .def_readonly("notes", &WaitingViews::notes, "What could not be read, or found.")
-        .def_readonly("unknown", &WaitingViews::unknown,
-                      "The positions of the runtimes of which they are not known.");
     using Runtimes = ModelRuntimes;
     py::class_<Runtimes>(
         module, "AllRuntimes",
@@ -163,8 +107,6 @@ void init_all_runtimes(py::module_ &module) {
                                "The model's, each from the runtime in whose region it is.")
         .def_property_readonly("regions", &Runtimes::regions,
                                "The model's, a region before those inside it.")
-        .def_property_readonly("constructs", &Runtimes::constructs,
-                               "Their constructs by the regions' numbers.")
         .def(
             "undecided", [](const Runtimes &self) { return self.all().undecided(); },
             "Return the threads that have begun as many regions of one runtime as of another: "
@@ -179,13 +121,6 @@ void init_all_runtimes(py::module_ &module) {
             py::arg("gdb_num"),
             "Return how many of the regions that a thread is in, of all runtimes, it has begun "
             "itself; None where one does not tell.")
-        .def("tasks", &Runtimes::tasks, py::arg("gdb_nums"),
-             "Return the chains of these threads, innermost task first.")
-        .def("implicit_tasks", &Runtimes::implicit_tasks, py::arg("region"),
-             "Return a region's implicit tasks by thread number; of one that is in no chain the "
-             "depth is -1.")
-        .def("waiting_tasks", &Runtimes::waiting_tasks,
-             "Return the explicit tasks that are created and that no thread executes.")
         .def("icvs", &Runtimes::icvs, py::arg("gdb_nums"), py::arg("regions"),
              "Return the ICVs of the runtimes, and of those of the threads and regions that each "
              "knows.")

@@ -7,17 +7,11 @@
 #include "model_values.hpp"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace gdb_ompd {
-
-// The tasks that no thread executes.
-struct WaitingViews {
-    std::vector<WaitingView> tasks;
-    std::vector<std::string> notes;    // what could not be read, or found
-    std::vector<std::size_t> unknown;  // the runtimes of which they are not known
-};
 
 class ModelRuntimes {
 public:
@@ -31,10 +25,6 @@ public:
     [[nodiscard]] const AllRuntimes &all() const noexcept { return all_; }
     ModelThreads threads();
     [[nodiscard]] ModelRegions regions() const;
-    [[nodiscard]] const std::map<int, RegionConstruct> &constructs() const { return constructs_; }
-    std::vector<TaskView> tasks(const std::vector<int> &gdb_nums);
-    std::vector<TaskView> implicit_tasks(int region);
-    WaitingViews waiting_tasks();
     std::vector<ModelIcv> icvs(const std::vector<int> &gdb_nums, const std::vector<int> &regions);
     std::vector<ModelVariable> control_variables();
 
@@ -43,7 +33,6 @@ private:
     std::vector<ModelThreads> of_runtimes_;
     std::optional<ModelThreads> threads_;  // each from the runtime that it is in
     py::list regions_;
-    std::map<int, RegionConstruct> constructs_;
 };
 
 }  // namespace gdb_ompd

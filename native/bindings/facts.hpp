@@ -42,5 +42,7 @@ private:
 void init_stop_waits(py::module_ &module);
 void init_all_runtimes(py::module_ &module);
 void init_loops(py::module_ &module);
+void init_region_calls(py::module_ &module);
+void init_model_stop(py::module_ &module);
 
 }  // namespace gdb_ompd

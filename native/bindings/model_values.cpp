@@ -5,6 +5,7 @@
 #include "base/specification.hpp"
 #include "model/waiting_states.hpp"
 #include "model_types.hpp"
+#include "places.hpp"
 
 #include <ranges>
 #include <tuple>
@@ -20,15 +21,19 @@ constexpr auto thread_fields =
     fields("Thread", "inferior", "gdb_num", "lwp", "pthread_id", "kind", "running", "thread_num",
            "team_size", "level", "active_level", "memberships", "region", "idle", "state",
            "waits_for", "task", "error", "doubts", "team_num", "num_teams", "league");
-constexpr auto region_fields =
-    fields("Region", "id", "parallel_id", "parent", "level", "active_level", "team_size",
-           "serialized", "threads", "doubts", "kind");
+constexpr auto region_fields = fields(
+    "Region", "id", "parallel_id", "parent", "level", "active_level", "team_size", "serialized",
+    "threads", "doubts", "kind", "function", "file", "line", "code", "library_call");
 constexpr auto task_frames_fields = fields("TaskFrames", "enter", "exit");
-constexpr auto task_fields = fields("Task", "gdb_num", "depth", "task_id", "kind", "final",
-                                    "frames", "generating", "scheduling", "running", "doubts");
-constexpr auto creator_fields = fields("Creator", "kind", "thread_num");
-constexpr auto waiting_task_fields = fields("WaitingTask", "task_id", "where", "final", "queue",
-                                            "creator", "region", "generated_by", "tied");
+constexpr auto task_fields =
+    fields("Task", "gdb_num", "depth", "task_id", "kind", "final", "frames", "generating",
+           "scheduling", "running", "doubts", "function", "file", "line", "code");
+constexpr auto creator_fields =
+    fields("Creator", "kind", "thread_num", "function", "file", "line", "code");
+constexpr auto waiting_task_fields =
+    fields("WaitingTask", "task_id", "where", "final", "queue", "creator", "region", "generated_by",
+           "tied", "function", "file", "line", "code");
+constexpr auto located_fields = fields("Location", "function", "file", "line", "code");
 constexpr auto icv_fields = fields("Icv", "name", "scope", "owner", "value", "text", "source");
 constexpr auto icv_owner_fields = fields("IcvOwner", "gdb_num", "region");
 constexpr auto control_variable_fields = fields("ControlVariable", "name", "value", "source");
@@ -53,16 +58,6 @@ py::object to_python(ThreadKind kind) {
 }
 template <class T> py::object to_python(const std::optional<T> &value) {
     return value ? to_python(*value) : py::none();
-}
-
-// The number of a region among all runtimes'; none for 0, which is none.
-std::optional<int> numbered(std::optional<int> region, int first) {
-    return region.value_or(0) != 0 ? std::optional(*region + first) : std::nullopt;
-}
-
-// None of an address that is 0.
-std::optional<std::uint64_t> address(const std::optional<TargetAddr> &given) {
-    return given && given->value != 0 ? std::optional(given->value) : std::nullopt;
 }
 
 std::optional<int> depth(const std::optional<int> &given) {
@@ -102,6 +97,12 @@ public:
         found_.push_back(made.done());
     }
 
+    [[nodiscard]] bool has(const char *name) const {
+        return std::ranges::any_of(found_, [&](const py::object &one) {
+            return text_in(GivenModel(type_of<doubt_fields>(), one)[doubt_fields["fact"]]) == name;
+        });
+    }
+
     [[nodiscard]] py::tuple all() const {
         return each(found_, [](const py::object &one) { return one; });
     }
@@ -109,6 +110,48 @@ public:
 private:
     std::vector<py::object> found_;
 };
+
+// Which fields of a type say where something is.
+struct PlaceFields {
+    std::size_t function, file, line, code;
+};
+template <std::size_t N> consteval PlaceFields place_fields_of(const Fields<N> &type) {
+    return {type["function"], type["file"], type["line"], type["code"]};
+}
+
+// Sets where something is to PLACE, as far as that is known.
+void set_place(ModelValue &made, const PlaceFields &at, const PlaceRef &place) {
+    if (place == nullptr) {
+        return;
+    }
+    const py::object location = location_of(place);
+    const GivenModel given(type_of<located_fields>(), location);
+    made.set(at.function, borrowed(given[located_fields["function"]]));
+    made.set(at.file, borrowed(given[located_fields["file"]]));
+    made.set(at.line, borrowed(given[located_fields["line"]]));
+    made.set(at.code, borrowed(given[located_fields["code"]]));
+}
+
+// The facts that every such TASK has, of which nothing is said and that are not known.
+void add_lacking(Doubts &doubts, const PlacedTask &task) {
+    const TaskFacts &facts = task.facts;
+    const bool is_explicit = facts.kind.value == TaskKind::explicit_;
+    const auto lacks = [&](const char *fact, const char *failed) {
+        if (!doubts.has(fact)) {
+            doubts.add(fact, nullptr, failed, ompd_rc_unavailable);
+        }
+    };
+    if (is_explicit &&
+        (task.place == nullptr || (task.place->function.empty() && !task.place->is_in_file))) {
+        lacks("function", "ompd_get_task_function");
+    }
+    if ((is_explicit || facts.kind.value == TaskKind::implicit) && !depth(facts.generating.value)) {
+        lacks("generating", "ompd_get_generating_task_handle");
+    }
+    if (is_explicit && facts.depth == 0 && !depth(facts.scheduling.value)) {
+        lacks("scheduling", "ompd_get_scheduling_task_handle");
+    }
+}
 
 py::object to_waits_for(const std::optional<std::string> &state,
                         const std::optional<ompd_wait_id_t> &wait_id) {
@@ -153,7 +196,7 @@ py::tuple thread_like(const ThreadFacts &facts, int first) {
     made.set(thread_fields["memberships"],
              each(outside(facts), [](const Membership &one) { return to_model(one); }));
     doubts.value("region", facts.region);
-    made.set(thread_fields["region"], to_python(numbered(facts.region.value, first)));
+    made.set(thread_fields["region"], to_python(number_of(facts.region.value, first)));
     made.set(thread_fields["idle"], to_python(facts.idle));
     made.set(thread_fields["team_num"], doubts.value("team_num", facts.team_num));
     made.set(thread_fields["num_teams"], doubts.value("num_teams", facts.num_teams));
@@ -234,16 +277,15 @@ ModelThreads to_threads(const std::vector<NativeThread> &natives,
     return made;
 }
 
-Regions to_regions(const std::vector<RegionFacts> &regions, int first) {
-    Regions found;
+ModelRegions to_regions(const std::vector<RegionFacts> &regions, int first) {
     int number = first;
-    found.regions = each(regions, [&](const RegionFacts &facts) {
+    return each(regions, [&](const RegionFacts &facts) {
         Doubts doubts;
         ModelValue made(type_of<region_fields>());
         made.set(region_fields["id"], to_python(++number));
         made.set(region_fields["parallel_id"], to_python(facts.identity));
         doubts.value("parent", facts.parent);
-        made.set(region_fields["parent"], to_python(numbered(facts.parent.value, first)));
+        made.set(region_fields["parent"], to_python(number_of(facts.parent.value, first)));
         made.set(region_fields["level"], doubts.value("level", facts.level));
         made.set(region_fields["active_level"], doubts.value("active_level", facts.active_level));
         made.set(region_fields["team_size"], doubts.value("team_size", facts.team_size));
@@ -258,15 +300,19 @@ Regions to_regions(const std::vector<RegionFacts> &regions, int first) {
             doubts.add("threads", nullptr, facts.threads_failed, ompd_rc_unavailable);
         }
         made.set(region_fields["doubts"], doubts.all());
-        found.constructs.emplace(number,
-                                 RegionConstruct{address(facts.caller.value),
-                                                 address(facts.function.value), facts.primary});
         return made.done();
     });
-    return found;
 }
 
-TaskView to_task(const TaskFacts &facts, int first) {
+py::object to_placed(const py::handle &region, const PlacedRegion &placed) {
+    ModelValue made(type_of<region_fields>(), py::reinterpret_borrow<py::tuple>(region));
+    set_place(made, place_fields_of(region_fields), placed.place);
+    made.set(region_fields["library_call"], text_or_none(placed.library_call));
+    return made.done();
+}
+
+ModelTask to_task(const PlacedTask &task) {
+    const TaskFacts &facts = task.facts;
     Doubts doubts;
     ModelValue made(type_of<task_fields>());
     made.set(task_fields["gdb_num"], to_python(facts.gdb_num));
@@ -276,8 +322,8 @@ TaskView to_task(const TaskFacts &facts, int first) {
     made.set(task_fields["final"], doubts.value("final", facts.final_task));
     doubts.value("frames", facts.enter_frame);
     ModelValue frames(type_of<task_frames_fields>());
-    frames.set(task_frames_fields["enter"], to_python(address(facts.enter_frame.value)));
-    frames.set(task_frames_fields["exit"], to_python(address(facts.exit_frame.value)));
+    frames.set(task_frames_fields["enter"], to_python(to_known(facts.enter_frame.value)));
+    frames.set(task_frames_fields["exit"], to_python(to_known(facts.exit_frame.value)));
     made.set(task_fields["frames"], frames.done());
     doubts.value("function", facts.function);
     doubts.value("region", facts.region);
@@ -286,17 +332,14 @@ TaskView to_task(const TaskFacts &facts, int first) {
     doubts.value("scheduling", facts.scheduling);
     made.set(task_fields["scheduling"], to_python(depth(facts.scheduling.value)));
     made.set(task_fields["running"], to_python(facts.depth == 0));
+    set_place(made, place_fields_of(task_fields), task.place);
+    add_lacking(doubts, task);
     made.set(task_fields["doubts"], doubts.all());
-    const bool is_initial = facts.kind.value == TaskKind::initial;
-    return {facts.gdb_num,
-            {facts.identity, facts.kind.value, address(facts.function.value),
-             depth(facts.scheduling.value)},
-            made.done(),
-            is_initial ? std::nullopt : numbered(facts.region.value, first),
-            facts.construct};
+    return made.done();
 }
 
-WaitingView to_waiting_task(const WaitingTaskFacts &facts, int first) {
+ModelWaitingTask to_waiting_task(const PlacedWaitingTask &task) {
+    const WaitingTaskFacts &facts = task.facts;
     ModelValue made(type_of<waiting_task_fields>());
     made.set(waiting_task_fields["task_id"], to_python(facts.identity));
     made.set(waiting_task_fields["where"], to_model(facts.where));
@@ -306,21 +349,16 @@ WaitingView to_waiting_task(const WaitingTaskFacts &facts, int first) {
         ModelValue by(type_of<creator_fields>());
         by.set(creator_fields["kind"], to_model(*facts.creator));
         by.set(creator_fields["thread_num"], to_python(facts.creator_thread_num));
+        set_place(by, place_fields_of(creator_fields), task.creator);
         made.set(waiting_task_fields["creator"], by.done());
     }
-    made.set(waiting_task_fields["region"], to_python(numbered(facts.region, first)));
+    made.set(waiting_task_fields["region"], to_python(number_of(facts.region, task.first_region)));
     if (facts.generated_by.value_or(0) != 0) {
         made.set(waiting_task_fields["generated_by"], to_python(facts.generated_by));
     }
     made.set(waiting_task_fields["tied"], to_python(facts.tied));
-    return {facts.identity,
-            facts.generated_by.value_or(0),
-            made.done(),
-            address(facts.function),
-            address(facts.creator_function),
-            numbered(facts.creator_region, first),
-            facts.construct,
-            facts.creator_construct};
+    set_place(made, place_fields_of(waiting_task_fields), task.place);
+    return made.done();
 }
 
 namespace {
@@ -337,7 +375,7 @@ py::object scope_of(const IcvName &icv) {
 }
 
 py::object owner_of(const IcvFacts &facts, int first) {
-    const auto region = numbered(facts.region, first);
+    const auto region = number_of(facts.region, first);
     if (!facts.gdb_num && !region) {
         return py::none();
     }

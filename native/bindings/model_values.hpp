@@ -3,7 +3,7 @@
 #pragma once
 
 #include "model/facts.hpp"
-#include "stop/task_bodies.hpp"
+#include "stop/stop.hpp"
 
 #include "bindings.hpp"
 
@@ -35,39 +35,14 @@ ModelMembership to_model(const Membership &given);
 ModelThreads to_threads(const std::vector<NativeThread> &natives,
                         const std::vector<ThreadFacts> &threads, int first);
 
-// Where a region's construct is, as far as the runtime knows.
-struct RegionConstruct {
-    std::optional<std::uint64_t> caller;    // the return address of the encountering code's call
-    std::optional<std::uint64_t> function;  // the outlined one
-    std::optional<int> primary;             // the GDB number of the region's primary thread
-};
+// Regions without places.
+ModelRegions to_regions(const std::vector<RegionFacts> &regions, int first);
 
-struct Regions {
-    ModelRegions regions;                       // the model's
-    std::map<int, RegionConstruct> constructs;  // by the numbers of these
-};
-Regions to_regions(const std::vector<RegionFacts> &regions, int first);
+// A REGION at its place.
+py::object to_placed(const py::handle &region, const PlacedRegion &placed);
 
-// A task that is not placed in the source yet, and the region that it belongs to.
-struct TaskView {
-    int gdb_num = 0;
-    ChainTask own;
-    ModelTask task;
-    std::optional<int> region;
-    std::optional<ConstructPlace> construct;
-};
-TaskView to_task(const TaskFacts &facts, int first);
-
-// The same of a task that no thread executes, and of its creator; of an implicit one the region.
-struct WaitingView {
-    std::uint64_t identity = 0;
-    std::uint64_t generated_by = 0;  // 0 where it is not known
-    ModelWaitingTask task;
-    std::optional<std::uint64_t> function, creator_function;
-    std::optional<int> creator_region;
-    std::optional<ConstructPlace> construct, creator_construct;
-};
-WaitingView to_waiting_task(const WaitingTaskFacts &facts, int first);
+ModelTask to_task(const PlacedTask &task);
+ModelWaitingTask to_waiting_task(const PlacedWaitingTask &task);
 
 // An ICV with its value in words, or why it has none.
 ModelIcv to_icv(const IcvFacts &facts, int first);

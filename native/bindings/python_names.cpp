@@ -11,7 +11,7 @@ namespace {
 
 using namespace py::literals;
 
-constexpr auto location_fields = fields("Location", "function", "line", "pc", "code");
+constexpr auto location_fields = fields("Location", "function", "file", "line", "pc", "code");
 
 PlaceRef place_in(py::handle given) {
     return given.is_none() ? nullptr : given.cast<std::shared_ptr<SourcePlace>>();
@@ -129,6 +129,25 @@ PlaceRef PythonNames::construct_called(const PlaceRef &call, code::Value body) {
 
 PlaceRef PythonNames::construct_of(std::uint64_t body) {
     return plain_place(names_.attr("construct")(0, body));
+}
+
+PlaceRef PythonNames::with_line(const PlaceRef &place, const ConstructPlace &construct) {
+    const py::tuple location(location_of(place));
+    const auto name = [](std::string_view path) { return path.substr(path.rfind('/') + 1); };
+    const GivenModel own(type_of<location_fields>(), location);
+    const std::string file = bytes_of(borrowed(own[location_fields["file"]]));
+    if (file.empty() || name(file) != name(construct.file)) {
+        return place;
+    }
+    ModelValue made(type_of<location_fields>(), location);
+    made.set(location_fields["line"], py::int_(construct.line));
+    return plain_place(made.done());
+}
+
+PlaceRef PythonNames::with_pc(const PlaceRef &place, std::uint64_t pc) {
+    ModelValue made(type_of<location_fields>(), py::tuple(location_of(place)));
+    made.set(location_fields["pc"], py::int_(pc));
+    return plain_place(made.done());
 }
 
 PlaceRef PythonNames::unknown_place(std::uint64_t pc) {

@@ -190,6 +190,8 @@ void init_stop(py::module_ &module) {
             "not. START is an address in it, of the initial thread, DESCRIPTOR another's "
             "pthread_t.");
     init_all_runtimes(module);
+    init_region_calls(module);
+    init_model_stop(module);
     py::class_<HangReader>(
         module, "HangReader",
         "What a verdict on a hang is concluded from. PROCESS are GDB number, LWP and pthread_t of "

@@ -2,9 +2,9 @@
 // What the threads of a stop wait for, with the teams that Python has.
 #include "ompd/signal_guard.hpp"
 
-#include "all_runtimes.hpp"
 #include "facts.hpp"
 #include "hang_values.hpp"
+#include "model_stop.hpp"
 #include "ompd/signal_guard.hpp"
 
 #include <map>
@@ -53,16 +53,13 @@ public:
         auto *const known = all();
         return known == nullptr ? KnownRuntimes({}, {}) : known->all().known();
     }
-    std::string library_call(int region) override {
-        return bytes_of(given_.attr("library_call")(region));
-    }
+    std::string library_call(int region) override { return stop().library_call(region); }
     std::optional<int> begun_by(int gdb_num) override {
         auto *const known = all();
         return known == nullptr ? std::nullopt : known->all().begun_by(gdb_num);
     }
     PlaceRef construct(int region, std::uint64_t pc) override {
-        const py::object found = given_.attr("construct")(region, pc);
-        return found.is_none() ? nullptr : std::make_shared<SourcePlace>(found, false, false);
+        return stop().construct(region, pc);
     }
     ThreadPlaces places(const std::vector<int> &gdb_nums) override {
         return given_.attr("places")(gdb_nums).cast<ThreadPlaces>();
@@ -79,6 +76,7 @@ public:
     }
 
 private:
+    [[nodiscard]] ModelStop &stop() const { return *given_.attr("stop")().cast<ModelStop *>(); }
     // Null where no library tells of the runtimes.
     ModelRuntimes *all() {
         if (!has_asked_) {
@@ -149,9 +147,9 @@ py::object row_of(const py::handle &given, const Listed &listed, const py::objec
 
 class StopReader {
 public:
-    StopReader(HangReader &hangs, WholeStacks &stacks, const Typed<"PlaceNames"> &names)
-        : names_(names), stacks_(stacks), calls_(stacks, names_),
-          waits_(hangs, stacks, names_, calls_), facts_(hangs, stacks, names_) {}
+    StopReader(HangReader &hangs, RegionReader &calls)
+        : names_(calls.names()), stacks_(calls.stacks()),
+          waits_(hangs, stacks_, names_, calls.calls()), facts_(hangs, stacks_, names_) {}
 
     ModelWait place(int gdb_num, const GivenTeams &given) {
         PythonTeams teams(given);
@@ -226,9 +224,8 @@ public:
     }
 
 private:
-    PythonNames names_;
+    PythonNames &names_;
     WholeStacks &stacks_;
-    RegionCalls calls_;
     StopWaits waits_;
     FactsReader facts_;
 };
@@ -253,10 +250,9 @@ void init_stop_waits(py::module_ &module) {
                       "What may let these go whenever it is called back.");
     py::class_<StopReader>(
         module, "StopReader",
-        "What the threads of one stop wait for. NAMES is the debugger's part, TEAMS what the "
-        "runtimes tell: see PlaceNames and StopTeams.")
-        .def(py::init<HangReader &, WholeStacks &, const Typed<"PlaceNames"> &>(), py::arg("hangs"),
-             py::arg("stacks"), py::arg("names"), py::keep_alive<1, 2>(), py::keep_alive<1, 3>())
+        "What the threads of one stop wait for. TEAMS is what the runtimes tell: see StopTeams.")
+        .def(py::init<HangReader &, RegionReader &>(), py::arg("hangs"), py::arg("calls"),
+             py::keep_alive<1, 2>(), py::keep_alive<1, 3>())
         .def("place", &StopReader::place, py::arg("gdb_num"), py::arg("teams"),
              "Return what a thread's stack shows that it waits for.")
         .def("waits", &StopReader::waits, py::arg("gdb_nums"), py::arg("teams"),

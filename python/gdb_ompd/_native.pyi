@@ -109,10 +109,8 @@ class StopTeams(Protocol):
         """Tell whether the runtime is starting yet, in the call that begins the first region."""
     def stopped(self) -> Sequence[int]:
         """Return the threads that stand still."""
-    def library_call(self, region: int) -> Optional[str]:
-        """Return what the user's code called of the library that has begun a region."""
-    def construct(self, region: int, pc: int) -> Optional[Location]:
-        """Return a region's construct for a thread that called at PC; None without a line."""
+    def stop(self) -> Stop:
+        """Return the regions and tasks of those runtimes."""
     def places(self, gdb_nums: Sequence[int]) -> dict[int, ThreadPlace]:
         """Return what threads' stacks show."""
 
@@ -630,67 +628,6 @@ def is_stripped_runtime(elf: Elf) -> bool:
     """Tell whether a shared library is LLVM's runtime without what OMPD needs, or GCC's without
     names of where its events are."""
 
-class RegionConstruct:
-    """Where a region's construct is, as far as its runtime knows."""
-
-    @property
-    def caller(self) -> Optional[int]:
-        """The return address of the encountering code's call."""
-    @property
-    def function(self) -> Optional[int]:
-        """The outlined function."""
-    @property
-    def primary(self) -> Optional[int]:
-        """The GDB number of the region's primary thread."""
-
-class TaskConstruct:
-    """Where a compiler has said that a task's construct is."""
-
-    @property
-    def file(self) -> str: ...
-    @property
-    def line(self) -> int: ...
-
-class TaskView:
-    """A task that is not placed in the source yet."""
-
-    def __init__(self, task: Task, function: Optional[int], region: Optional[int]) -> None: ...
-    @property
-    def task(self) -> Task:
-        """The model's, without a place."""
-    @property
-    def function(self) -> Optional[int]:
-        """The outlined function."""
-    @property
-    def has_no_function(self) -> bool:
-        """Whether the runtime does not keep that of an explicit task."""
-    @property
-    def region(self) -> Optional[int]:
-        """The number of the region it belongs to."""
-    @property
-    def construct(self) -> Optional[TaskConstruct]:
-        """Its construct, where the compiler says it."""
-
-class WaitingView:
-    """A task that no thread executes and that is not placed yet."""
-
-    @property
-    def task(self) -> WaitingTask:
-        """The model's, without places."""
-    @property
-    def function(self) -> Optional[int]:
-        """The outlined function."""
-    @property
-    def construct(self) -> Optional[TaskConstruct]:
-        """Its construct, where the compiler says it."""
-    @property
-    def creator_function(self) -> Optional[int]: ...
-    @property
-    def creator_region(self) -> Optional[int]:
-        """The number of its creator's region, if that is an implicit task."""
-    @property
-    def creator_construct(self) -> Optional[TaskConstruct]: ...
-
 class Versions:
     """What a runtime and its library implement."""
 
@@ -723,18 +660,6 @@ class ThreadNumbers:
     def level(self) -> int: ...
     @property
     def active_level(self) -> int: ...
-
-def with_functions(
-    views: Sequence[TaskView], bodies: Callable[[int], Sequence[tuple[int, str]]]
-) -> list[TaskView]:
-    """Return VIEWS of threads' chains with functions that the runtime does not keep. BODIES of a
-    thread's stack are functions, 0 for one that is not known, and the names of what has called
-    them."""
-
-def suspended_with_functions(
-    views: Sequence[WaitingView], chains: Sequence[TaskView]
-) -> list[WaitingView]:
-    """Return VIEWS with the functions of those that are in threads' CHAINS."""
 
 class RuntimeReader:
     """Reads one OpenMP runtime. What is read at a stop is kept until end_stop()."""
@@ -1458,18 +1383,6 @@ class WholeStacks:
         """Return the size of the stack that a thread has run off with a FAULT, None if it has not.
         START is an address in it, of the initial thread, DESCRIPTOR another's pthread_t."""
 
-class WaitingRecords:
-    """The tasks that no thread executes, as they are recorded."""
-
-    @property
-    def tasks(self) -> list[WaitingView]: ...
-    @property
-    def notes(self) -> list[str]:
-        """What could not be read, or found."""
-    @property
-    def unknown(self) -> list[int]:
-        """The positions of the runtimes of which they are not known."""
-
 class AllRuntimes:
     """What all OpenMP runtimes of a process say at one stop of its THREADS. A runtime is named by
     its position, in the order in which they were added. A library that fails raises
@@ -1488,9 +1401,6 @@ class AllRuntimes:
     @property
     def regions(self) -> tuple[Region, ...]:
         """The model's, a region before those inside it."""
-    @property
-    def constructs(self) -> dict[int, RegionConstruct]:
-        """Their constructs by the regions' numbers."""
     def undecided(self) -> list[int]:
         """Return the threads that have begun as many regions of one runtime as of another: which is
         the inner one their stacks tell."""
@@ -1499,19 +1409,91 @@ class AllRuntimes:
     def begun_by(self, gdb_num: int) -> Optional[int]:
         """Return how many of the regions that a thread is in, of all runtimes, it has begun itself;
         None where one does not tell."""
-    def tasks(self, gdb_nums: Sequence[int]) -> list[TaskView]:
-        """Return the chains of these threads, innermost task first."""
-    def implicit_tasks(self, region: int) -> list[TaskView]:
-        """Return a region's implicit tasks by thread number; of one that is in no chain the depth
-        is -1."""
-    def waiting_tasks(self) -> WaitingRecords:
-        """Return the explicit tasks that are created and that no thread executes."""
     def icvs(self, gdb_nums: Sequence[int], regions: Sequence[int]) -> list[Icv]:
         """Return the ICVs of the runtimes, and of those of the threads and regions that each knows."""
     def control_variables(self) -> list[ControlVariable]:
         """Return the control variables of every runtime."""
     def records(self) -> list[Capabilities]:
         """Return what reads the runtimes' records, of those of which it is known where they are."""
+
+class FrameFunction:
+    """What the debugger tells of a frame's function."""
+
+    def __init__(
+        self, name: Optional[str], symbol: Optional[str], start: int, has_line: bool
+    ) -> None:
+        """NAME is the frame's, SYMBOL as debug information has it, which knows the START: 0 where
+        there is none. HAS_LINE tells that it has the frame's place in the source."""
+
+class BegunRegions:
+    """The regions that a thread's stack shows it to have begun."""
+
+    @property
+    def constructs(self) -> list[Location]:
+        """Where their constructs are, outermost first."""
+    @property
+    def in_last(self) -> bool:
+        """Whether the last call has no body on the stack: its region has not begun, or has ended."""
+
+class RegionReturn:
+    """How a thread leaves the region that it began by a call."""
+
+    @property
+    def home(self) -> int:
+        """The debugger's frame to which the region's end returns, counted from the innermost."""
+    @property
+    def returns_to(self) -> int: ...
+    @property
+    def is_direct(self) -> bool:
+        """Whether the user's code has called the body itself."""
+
+class RegionCalls:
+    """The calls by which the user code of one inferior's threads began regions. NAMES is the
+    debugger's part: see PlaceNames."""
+
+    def __init__(self, stacks: WholeStacks, names: PlaceNames) -> None: ...
+    def begun(self, gdb_num: int) -> BegunRegions:
+        """Return where a thread began the regions that it is in."""
+    def returns(self, gdb_num: int) -> list[RegionReturn]:
+        """Return how it leaves them, outermost first, of those whose code that called has a frame."""
+    def body_of_worker(self, gdb_num: int) -> Optional[int]:
+        """Return the body of the region that a worker was given, where the function that its thread
+        started in has called that itself."""
+
+class WaitingRecords:
+    """The tasks that no thread executes, as they are recorded."""
+
+    @property
+    def tasks(self) -> list[WaitingTask]: ...
+    @property
+    def notes(self) -> list[str]:
+        """What could not be read, or found."""
+    @property
+    def unknown(self) -> list[int]:
+        """The positions of the runtimes of which they are not known."""
+
+class Stop:
+    """The regions and tasks of one stop, of all its RUNTIMES, with the places of their constructs."""
+
+    def __init__(self, runtimes: AllRuntimes, calls: RegionCalls) -> None: ...
+    @property
+    def regions(self) -> tuple[Region, ...]:
+        """The model's, a region before those inside it."""
+    def region_function(self, region: int) -> Optional[int]:
+        """Return the outlined function of a region, None where it is not kept."""
+    def tasks(self, gdb_nums: Sequence[int]) -> list[Task]:
+        """Return the chains of threads, innermost task first."""
+    def implicit_tasks(self, region: int) -> list[Task]:
+        """Return a region's implicit tasks by thread number; of one that is in no chain the depth
+        is -1."""
+    def task_functions(self, gdb_num: int) -> list[Optional[int]]:
+        """Return the outlined function of each task of a thread's chain."""
+    def executes_task(self, gdb_num: int, pc: int, jumps: int) -> bool:
+        """Return whether the function around PC is the body of an explicit task of a thread's, or
+        one that such a body has gone on in by so many JUMPS at most."""
+    def waiting_tasks(self, of_detached: bool = False) -> WaitingRecords:
+        """Return the explicit tasks that are created and that no thread executes, only those
+        OF_DETACHED ones with places if that is asked."""
 
 class HangReader:
     """What a verdict on a hang is concluded from. PROCESS are GDB number, LWP and pthread_t of all
@@ -1581,10 +1563,9 @@ class ThreadsRead:
         """What may let these go whenever it is called back."""
 
 class StopReader:
-    """What the threads of one stop wait for. NAMES is the debugger's part, TEAMS what the runtimes
-    tell: see PlaceNames and StopTeams."""
+    """What the threads of one stop wait for. TEAMS is what the runtimes tell: see StopTeams."""
 
-    def __init__(self, hangs: HangReader, stacks: WholeStacks, names: PlaceNames) -> None: ...
+    def __init__(self, hangs: HangReader, calls: RegionCalls) -> None: ...
     def place(self, gdb_num: int, teams: StopTeams) -> Wait:
         """Return what a thread's stack shows that it waits for."""
     def waits(self, gdb_nums: Sequence[int], teams: StopTeams) -> dict[int, Wait]:
@@ -1690,50 +1671,6 @@ class PlacesReader:
     def __init__(self, stacks: WholeStacks, names: PlaceNames) -> None: ...
     def read(self, gdb_nums: Sequence[int]) -> dict[int, ThreadPlace]:
         """Return the places of threads."""
-
-class FrameFunction:
-    """What the debugger tells of a frame's function."""
-
-    def __init__(
-        self, name: Optional[str], symbol: Optional[str], start: int, has_line: bool
-    ) -> None:
-        """NAME is the frame's, SYMBOL as debug information has it, which knows the START: 0 where
-        there is none. HAS_LINE tells that it has the frame's place in the source."""
-
-class BegunRegions:
-    """The regions that a thread's stack shows it to have begun."""
-
-    @property
-    def constructs(self) -> list[Location]:
-        """Where their constructs are, outermost first."""
-    @property
-    def in_last(self) -> bool:
-        """Whether the last call has no body on the stack: its region has not begun, or has ended."""
-
-class RegionReturn:
-    """How a thread leaves the region that it began by a call."""
-
-    @property
-    def home(self) -> int:
-        """The debugger's frame to which the region's end returns, counted from the innermost."""
-    @property
-    def returns_to(self) -> int: ...
-    @property
-    def is_direct(self) -> bool:
-        """Whether the user's code has called the body itself."""
-
-class RegionCalls:
-    """The calls by which the user code of one inferior's threads began regions. NAMES is the
-    debugger's part: see PlaceNames."""
-
-    def __init__(self, stacks: WholeStacks, names: PlaceNames) -> None: ...
-    def begun(self, gdb_num: int) -> BegunRegions:
-        """Return where a thread began the regions that it is in."""
-    def returns(self, gdb_num: int) -> list[RegionReturn]:
-        """Return how it leaves them, outermost first, of those whose code that called has a frame."""
-    def body_of_worker(self, gdb_num: int) -> Optional[int]:
-        """Return the body of the region that a worker was given, where the function that its thread
-        started in has called that itself."""
 
 class TeamRequest:
     """How many threads the user's code asked for where it began a region."""

@@ -38,6 +38,16 @@ template <class T> struct Fact {
     }
 };
 
+// An address that is none where it is 0.
+inline std::optional<std::uint64_t> to_known(const std::optional<TargetAddr> &address) {
+    return address && address->value != 0 ? std::optional(address->value) : std::nullopt;
+}
+// The number among all runtimes' of a REGION of the one whose first is behind FIRST; none for 0,
+// which is none.
+inline std::optional<int> number_of(std::optional<int> region, int first) {
+    return region.value_or(0) > 0 ? std::optional(*region + first) : std::nullopt;
+}
+
 // A thread as the debugger lists it.
 struct NativeThread {
     int gdb_num = 0;

@@ -27,12 +27,6 @@ std::optional<int> begun_by_itself(const ThreadFacts &thread) {
     return static_cast<int>(given - inside.begin());
 }
 
-// A region's number among all, none for none.
-std::optional<int> numbered(const Fact<int> &region, int first) {
-    const int own = region.value.value_or(0);
-    return own > 0 ? std::optional(own + first) : std::nullopt;
-}
-
 // How far inside a runtime's regions a thread is: of two runtimes the greater number is that of the
 // region which it executes. A thread executes the deeper of two regions, for a region waits for
 // those that are begun in it. But a region that another thread has begun, so that this one is not
@@ -53,7 +47,7 @@ AllRuntimes::View AllRuntimes::view_of(const ThreadFacts &thread, int first_regi
             thread.task.value == TaskKind::explicit_,
             thread.state.known() && waiting_kind(*thread.state.value).has_value(),
             begun_by_itself(thread),
-            numbered(thread.region, first_region),
+            number_of(thread.region.value, first_region),
             thread.kind.value == ThreadKind::initial && thread.level.value == 0};
 }
 
@@ -65,7 +59,9 @@ const StopFacts &AllRuntimes::add(RuntimeReader &reader) {
         [&](const ThreadFacts &thread) { return view_of(thread, part.first_region); });
     for (const RegionFacts &region : facts.regions) {
         regions_.push_back({static_cast<int>(regions_.size()) + 1, region.threads,
-                            numbered(region.parent, part.first_region), region.level.value});
+                            number_of(region.parent.value, part.first_region), region.level.value,
+                            region.team_size.value, to_known(region.caller.value),
+                            to_known(region.function.value), region.primary});
     }
     if (rows_.empty()) {
         for (std::size_t row = 0; row < natives_.size(); ++row) {

@@ -5,6 +5,7 @@
 #include "runtimes/capabilities.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <utility>
@@ -45,6 +46,10 @@ struct KnownRegion {
     std::vector<std::optional<int>> threads;  // by thread number
     std::optional<int> parent{};              // another one's number
     std::optional<int> level{};
+    std::optional<int> team_size{};
+    // Of its construct, as far as the runtime knows: see RegionFacts.
+    std::optional<std::uint64_t> caller{}, function{};
+    std::optional<int> primary{};
 };
 
 }  // namespace gdb_ompd

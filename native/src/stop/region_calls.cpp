@@ -251,7 +251,13 @@ private:
     std::vector<RegionCall> found_;
 };
 
-RegionCalls::Begun RegionCalls::begun(int gdb_num) {
+const RegionCalls::Begun &RegionCalls::begun(int gdb_num) {
+    const auto found = begun_.find(gdb_num);
+    return found != begun_.end() ? found->second
+                                 : begun_.emplace(gdb_num, read_begun(gdb_num)).first->second;
+}
+
+RegionCalls::Begun RegionCalls::read_begun(int gdb_num) {
     const auto places = [&](WholeStacks::Frames frames, Walk::By by) -> std::optional<Begun> {
         Walk walk(stacks_.reader(), names_, gdb_num, frames, by);
         Begun found;

@@ -6,10 +6,12 @@
 // inlined, and others are made up for those that have jumped on.
 #pragma once
 
+#include "model/facts.hpp"
 #include "stop/wait.hpp"
 #include "stop/whole_stacks.hpp"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -43,6 +45,11 @@ public:
     // Where the construct is that is begun at a CALL with a BODY, or whose BODY is known alone.
     [[nodiscard]] virtual PlaceRef construct_called(const PlaceRef &call, code::Value body) = 0;
     [[nodiscard]] virtual PlaceRef construct_of(std::uint64_t body) = 0;
+    // A place in the line of a CONSTRUCT that a compiler tells, if that is in the same file; one
+    // for what is at PC.
+    [[nodiscard]] virtual PlaceRef with_line(const PlaceRef &place,
+                                             const ConstructPlace &construct) = 0;
+    [[nodiscard]] virtual PlaceRef with_pc(const PlaceRef &place, std::uint64_t pc) = 0;
     [[nodiscard]] virtual PlaceRef unknown_place(std::uint64_t pc) = 0;
     // Whether the function that was CALLED is a region's body, and not the one with the name
     // INSIDE, which the call goes on in.
@@ -79,7 +86,7 @@ public:
         // Whether the last call has no body on the stack: its region has not begun, or has ended.
         bool in_last = false;
     };
-    [[nodiscard]] Begun begun(int gdb_num);
+    [[nodiscard]] const Begun &begun(int gdb_num);
     // Whether a call that begins a region is on the stack, and has a frame of the code that called.
     [[nodiscard]] bool is_in_region(int gdb_num);
     // Those calls by the debugger's frames, outermost first.
@@ -90,9 +97,11 @@ public:
 
 private:
     class Walk;
+    [[nodiscard]] Begun read_begun(int gdb_num);
 
     WholeStacks &stacks_;
     RegionNames &names_;
+    std::map<int, Begun> begun_;
 };
 
 }  // namespace gdb_ompd

@@ -15,13 +15,12 @@ from typing import TYPE_CHECKING, Collection, Optional, Sequence
 import gdb
 
 from .. import _native
-from .._native import AllRuntimes, EntryPoint, NativeThread, TaskView, ThreadPlace, WaitingView
+from .._native import AllRuntimes, EntryPoint, NativeThread, ThreadPlace
 from ..errors import LibraryFailed, NotInitialized, OmpdToolError
 from .files import InferiorFiles
 from ..model import (
     Absence,
     AbsentThread,
-    Location,
     OMP_KINDS,
     Region,
     Thread,
@@ -29,8 +28,6 @@ from ..model import (
     Snapshot,
     WaitingTask,
     WaitingTasks,
-    Whereabouts,
-    place_in,
 )
 from ..model.cpus import Rejected, Used
 from ..model.waits import distinct
@@ -47,7 +44,6 @@ from ..host.target import GdbTarget
 
 # Each is loaded when it is first asked for: a listing does not wait for the rest.
 if TYPE_CHECKING:
-    from ..providers.constructs import Constructs
     from ..model.waits import Wait
     from ..providers.provider import Provider
     from .places import Stacks
@@ -83,7 +79,7 @@ class OneStop:
         # Why nothing can be read, and the number of the command that has found it out.
         self._why: Optional[OmpdToolError] = None
         self._failed_in = 0
-        self._constructs: Optional[Constructs] = None
+        self._placed: Optional[_native.Stop] = None
         self._regions: Optional[tuple[Region, ...]] = None
         self._stacks: Optional[Stacks] = None
         self._hangs: Optional[_native.HangReader] = None
@@ -162,30 +158,22 @@ class OneStop:
             self._stacks = self._files.new_stacks(self._natives)
         return self._stacks
 
-    def constructs(self) -> Constructs:
-        """Return what places regions and tasks in the source."""
-        if self._constructs is None:
-            from ..providers.constructs import Constructs
-
-            files, stacks = self._files, self.stacks()
-            self._constructs = Constructs(
-                self.combined(),
-                stacks.begun,
-                stacks.body_of_worker,
-                stacks.library_call,
-                files.code_map(),
-                files.sources,
-            )
-        return self._constructs
+    def stop(self) -> _native.Stop:
+        """Return the regions and tasks of the runtimes; see Stop in the native module."""
+        if self._placed is None:
+            self._placed = _native.Stop(self.combined(), self.stacks().calls)
+        return self._placed
 
     def regions(self) -> tuple[Region, ...]:
         """Return the regions, each with its construct's place. Keeps the selection."""
         if self._regions is None:
+            with self.stacks().frames.kept_selection():
+                placed = self.stop().regions
             self._regions = tuple(
                 self._with_absent(self._unless_starting(region))
                 if None in region.threads
                 else region
-                for region in map(self._with_runtime, self.constructs().regions())
+                for region in map(self._with_runtime, placed)
             )
         return self._regions
 
@@ -224,19 +212,6 @@ class OneStop:
             return region  # the call begins another one
         doubts = tuple([doubt for doubt in region.doubts if doubt.fact != "threads"])
         return region._replace(starting=True, doubts=doubts)
-
-    def tasks(self, gdb_nums: Sequence[int]) -> list[TaskView]:
-        """Return these threads' task chains, not yet placed in the source. Functions that the
-        runtime does not keep are the stacks' to tell: of a task in which a region was begun, that of
-        the region's primary thread."""
-        views = self.combined().tasks(gdb_nums)
-        if not any(view.has_no_function for view in views):
-            return views
-        asked = frozenset(gdb_nums)
-        primaries = {region.threads[0] for region in self.combined().regions if region.threads}
-        more = self.combined().tasks([n for n in primaries if n is not None and n not in asked])
-        found = _native.with_functions([*views, *more], self.stacks().bodies)
-        return [view for view in found if view.task.gdb_num in asked]
 
     def threads(self, locations: bool, chosen: Optional[int]) -> tuple[Thread, ...]:
         """Return the threads; CHOSEN is the number of the one that is selected. Keeps the
@@ -359,8 +334,7 @@ class OneStop:
     def _stop_reader(self) -> _native.StopReader:
         """Return what reads where threads are and what they wait for."""
         if self._reader is None:
-            stacks = self.stacks()
-            self._reader = _native.StopReader(self._hang_reader(), stacks.whole, stacks.names)
+            self._reader = _native.StopReader(self._hang_reader(), self.stacks().calls)
         return self._reader
 
     def _hang_reader(self) -> _native.HangReader:
@@ -401,16 +375,6 @@ class OneStop:
             return self.combined()
         except OmpdToolError:
             return None
-
-    def library_call(self, region: int) -> Optional[str]:
-        """Return what the user's code called of the library that has begun a region."""
-        return self.constructs().regions()[region - 1].library_call
-
-    def construct(self, region: int, pc: int) -> Optional[Location]:
-        """Return where a region has its construct, for a thread that called at PC; None without a
-        known line."""
-        placed = self.constructs().regions()[region - 1]
-        return None if placed.line is None else Location(**place_in(placed), pc=pc)
 
     def places(self, gdb_nums: Sequence[int]) -> dict[int, ThreadPlace]:
         """Return what threads' stacks show."""
@@ -497,31 +461,21 @@ class OneStop:
 
     def waiting_tasks(self) -> WaitingTasks:
         """Return the explicit tasks that are created and that no thread executes."""
-        said = self.combined().waiting_tasks()
-        views: Sequence[WaitingView] = said.tasks
-        if any(view.function is None for view in views):
-            chains = self.tasks([thread.gdb_num for thread in self.combined().threads])
-            views = _native.suspended_with_functions(views, chains)
-        placed = tuple(map(self.constructs().waiting_task, views))
+        with kept_selection():
+            said = self.stop().waiting_tasks()
         notes = (*said.notes, *(self._parts[position].tasks_unknown for position in said.unknown))
-        return WaitingTasks(placed, notes, len(said.unknown) < len(self._parts))
+        return WaitingTasks(tuple(said.tasks), notes, len(said.unknown) < len(self._parts))
 
     def _waiting_or_unknown(self) -> Optional[tuple[WaitingTask, ...]]:
         """Return the tasks that no thread executes, the detached ones with their places,
         None if they are not known."""
         try:
-            said = self.combined().waiting_tasks()
+            said = self.stop().waiting_tasks(of_detached=True)
         except LibraryFailed:
             raise
         except OmpdToolError:
             return None
-        if len(said.unknown) == len(self._parts):
-            return None
-        placed = self.constructs().waiting_task
-        return tuple(
-            placed(view) if view.task.where is Whereabouts.DETACHED else view.task
-            for view in said.tasks
-        )
+        return tuple(said.tasks) if len(said.unknown) < len(self._parts) else None
 
 
 def _plain_thread(native: NativeThread) -> Thread:

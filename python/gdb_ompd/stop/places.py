@@ -42,7 +42,7 @@ class Stacks:
         self.names = names = GdbPlaceNames(frames, sources, waits)
         self.whole = whole = _native.WholeStacks(reader, unwinder, frames)
         self._places = _native.PlacesReader(whole, names)
-        self._regions = _native.RegionCalls(whole, names)
+        self.calls = _native.RegionCalls(whole, names)
 
     @property
     def unreadable(self) -> Mapping[int, str]:
@@ -54,31 +54,13 @@ class Stacks:
         with self.frames.kept_selection():
             return self._places.read(gdb_nums)
 
-    def bodies(self, gdb_num: int) -> list[tuple[int, str]]:
-        """Return the bodies that the runtime has called on a thread's stack; see WholeStacks.
-        Keeps the selection."""
-        with self.frames.kept_selection():
-            return self.whole.bodies(gdb_num)
-
-    def library_call(self, gdb_num: int, pc: int) -> Optional[str]:
-        """Return what the user's code called of the library that the frame at PC of a thread is in,
-        one without source. Keeps the selection."""
-        with self.frames.kept_selection():
-            return self.whole.library_call(gdb_num, pc)
-
     def begun(self, gdb_num: int) -> _native.BegunRegions:
         """Return where a thread's user code began the regions it is in. Keeps the selection."""
         with self.frames.kept_selection():
-            return self._regions.begun(gdb_num)
-
-    def body_of_worker(self, gdb_num: int) -> Optional[int]:
-        """Return the body of the region that a worker was given; see RegionCalls. Keeps the
-        selection."""
-        with self.frames.kept_selection():
-            return self._regions.body_of_worker(gdb_num)
+            return self.calls.begun(gdb_num)
 
     def region_returns(self, gdb_num: int) -> list[tuple[gdb.Frame, _native.RegionReturn]]:
         """Return how a thread leaves the regions that it has begun, outermost first, each with the
         physical frame to which the region's end returns. Leaves the thread selected."""
-        found = self._regions.returns(gdb_num)
+        found = self.calls.returns(gdb_num)
         return [(self.frames.physical(gdb_num, one.home), one) for one in found]

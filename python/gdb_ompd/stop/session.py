@@ -214,7 +214,7 @@ class Session:
 
     def region_function(self, region: int) -> Optional[int]:
         """Return the outlined function of a region, None where it is not kept."""
-        return self._in_inferior(lambda: self._stop.combined().constructs[region].function)
+        return self._in_inferior(lambda: self._stop.stop().region_function(region))
 
     def waits(self) -> dict[int, Wait]:
         """Return by GDB number where each stopped thread is and what it waits for, as
@@ -234,9 +234,7 @@ class Session:
 
     def tasks(self, gdb_nums: Sequence[int]) -> tuple[Task, ...]:
         """Return the task chains of these threads, innermost first."""
-        return self._in_inferior(
-            lambda: tuple(map(self._stop.constructs().task, self._stop.tasks(gdb_nums)))
-        )
+        return self._in_inferior(lambda: tuple(self._stop.stop().tasks(gdb_nums)))
 
     def waiting_tasks(self) -> WaitingTasks:
         """Return the explicit tasks that are created and that no thread executes."""
@@ -244,15 +242,11 @@ class Session:
 
     def implicit_tasks(self, region: int) -> tuple[Task, ...]:
         """Return a region's implicit tasks by thread number."""
-        return self._in_inferior(
-            lambda: tuple(
-                map(self._stop.constructs().task, self._stop.combined().implicit_tasks(region))
-            )
-        )
+        return self._in_inferior(lambda: tuple(self._stop.stop().implicit_tasks(region)))
 
     def task_functions(self, gdb_num: int) -> tuple[Optional[int], ...]:
         """Return the outlined function of each task of a thread's chain."""
-        return self._in_inferior(lambda: tuple(v.function for v in self._stop.tasks([gdb_num])))
+        return self._in_inferior(lambda: tuple(self._stop.stop().task_functions(gdb_num)))
 
     def icvs(self, gdb_nums: Sequence[int], regions: Sequence[int]) -> tuple[Icv, ...]:
         """Return the ICVs of the process, these threads and these regions."""
@@ -359,9 +353,6 @@ class Session:
         """Tell whether the function around PC is the body of an explicit task of a thread's, as far
         as the OMPD library can say. Also of one that it has gone on in by so many JUMPS."""
         try:
-            views = self._stop.tasks([gdb_num])
+            return self._stop.stop().executes_task(gdb_num, pc, jumps)
         except OmpdToolError:
             return False
-        here = self.files.wait_reader().at(pc)
-        functions = [v.function for v in views if v.task.kind is TaskKind.EXPLICIT]
-        return any(function and here.is_behind(function, jumps) for function in functions)
