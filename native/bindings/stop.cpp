@@ -210,6 +210,14 @@ void init_stop(py::module_ &module) {
             "Return the fields of model.AbsentThread of those of a region's team that are not in "
             "the PROCESS.")
         .def(
+            "hidden",
+            [](HangReader & /*reader*/, ModelRuntimes &runtimes, int region) {
+                return hidden_members(runtimes.all(), region);
+            },
+            py::arg("runtimes"), py::arg("region"),
+            "Return the numbers, in a region's team and GDB's, of those threads of it whose "
+            "records do not tell what they do.")
+        .def(
             "without_workers",
             [](HangReader &reader, ModelRuntimes &runtimes) {
                 return without_workers(runtimes.all(), reader);

@@ -1514,6 +1514,9 @@ class HangReader:
     ) -> list[tuple[int, Optional[str], bool]]:
         """Return the fields of model.AbsentThread of those of a region's team that are not in the
         PROCESS."""
+    def hidden(self, runtimes: AllRuntimes, region: int) -> list[tuple[int, int]]:
+        """Return the numbers, in a region's team and GDB's, of those threads of it whose records do
+        not tell what they do."""
     def without_workers(self, runtimes: AllRuntimes) -> Optional[int]:
         """Return a thread that keeps workers which fork() has not copied, None without one."""
 

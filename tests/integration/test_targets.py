@@ -81,3 +81,26 @@ def test_the_host_executes_it_without_debug_information(tmp_path: Path) -> None:
 def test_a_thread_in_no_construct_is_in_none(compiler: str) -> None:
     done = run_gdb(["start", "ompd threads -json"], program("map", compiler))
     assert '"target": null' in done.stdout
+
+
+@pytest.mark.parametrize("opt", ("O0", "O2"))
+def test_a_team_keeps_its_threads_that_are_in_target_regions_of_the_host(opt: str) -> None:
+    """GCC's runtime makes their records blank meanwhile."""
+    binary = build("devices/hosted.c", "gcc", opt, "gnu")
+    asked = ["ompd threads -json", "ompd parallel -all -json", "ompd parallel -all", "ompd why"]
+    said = run_gdb(["break visit", "run", *asked], binary).stdout
+    rows, regions = re.findall(r'(?ms)^\{"schema".*?\]\}$', said)
+    threads = json.loads(rows)["threads"]
+    on_host = [row for row in threads if row["target"]]
+    numbers = ("thread_num", "team_size", "level", "active_level", "memberships", "task")
+    assert [[row[name] for name in numbers] for row in on_host] == [
+        [0, 1, 0, 0, [[0, 1]], "initial"]
+    ] * 2
+    (region,) = json.loads(regions)["regions"]
+    assert None not in region["threads"] and len(set(region["threads"])) == 3
+    assert region["threads"][0] == 1
+    assert "thread 0: not known" not in said and "(GDB ?)" not in said
+    assert (
+        len(re.findall(r"^\*? +[01] +\(GDB [12]\) +working \(serial\), in target at", said, re.M))
+        == 2
+    )

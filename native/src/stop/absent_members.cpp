@@ -54,6 +54,24 @@ std::vector<HangReader::Absent> absent_members(AllRuntimes &runtimes, HangReader
     return found;
 }
 
+std::vector<std::pair<int, int>> hidden_members(AllRuntimes &runtimes, int number) {
+    const KnownRegion &region = runtimes.regions().at(static_cast<std::size_t>(number) - 1);
+    const auto asked = member(runtimes, region);
+    const auto records = asked ? runtimes.records(runtimes.runtime_of_region(number)) : nullptr;
+    std::vector<std::pair<int, int>> found;
+    if (records == nullptr) {
+        return found;
+    }
+    for (const auto &[own, pthread] : records->hidden(asked->first, asked->second)) {
+        const auto native =
+            std::ranges::find(runtimes.natives(), pthread, &NativeThread::pthread_id);
+        if (native != runtimes.natives().end()) {
+            found.emplace_back(own, native->gdb_num);
+        }
+    }
+    return found;
+}
+
 std::optional<int> without_workers(AllRuntimes &runtimes, HangReader &hangs) {
     for (const int thread : runtimes.initial_threads()) {
         std::vector<HangReader::Absent> rows;

@@ -44,7 +44,11 @@ def with_leagues(snapshot: Snapshot, place_of: PlaceOf, limit_of: LimitOf) -> Sn
                 **place_in(spot),
             )
         )
-        regions = [_inside(each, number, initial) for each in regions]
+        begun = {each.id for one in teams.values() for each in snapshot.nest(one)[-1:]}
+        regions = [
+            each._replace(parent=number) if each.id in begun and each.parent is None else each
+            for each in regions
+        ]
         threads = [
             each._replace(region=number)
             if each.gdb_num in initial and each.region is None
@@ -67,9 +71,3 @@ def _leagues(snapshot: Snapshot) -> dict[int, dict[int, Thread]]:
         if initial is not None:
             found.setdefault(thread.league, {})[thread.team_num] = initial
     return found
-
-
-def _inside(region: Region, league: int, initial: Sequence[Optional[int]]) -> Region:
-    begun_there = bool(region.threads) and region.threads[0] in initial
-    is_outermost = region.parent is None and region.kind is RegionKind.PARALLEL
-    return region._replace(parent=league) if is_outermost and begun_there else region

@@ -18,12 +18,14 @@ from .. import _native
 from .._native import AllRuntimes, EntryPoint, NativeThread, ThreadPlace
 from ..errors import LibraryFailed, NotInitialized, OmpdToolError
 from .files import InferiorFiles
+from .hidden import executes_on_host, may_be_hidden, with_hidden
 from ..model import (
     Absence,
     AbsentThread,
     OMP_KINDS,
     Region,
     Thread,
+    TaskKind,
     ThreadKind,
     Snapshot,
     WaitingTask,
@@ -84,6 +86,7 @@ class OneStop:
         self._stacks: Optional[Stacks] = None
         self._hangs: Optional[_native.HangReader] = None
         self._reader: Optional[_native.StopReader] = None
+        self._targets: Optional[tuple[Thread, ...]] = None
         self._disagreements: dict[int, str] = {}
         self._signals: Optional[dict[int, FatalSignal]] = None
         self._settings: Optional[dict[str, str]] = None
@@ -170,18 +173,61 @@ class OneStop:
             with self.stacks().frames.kept_selection():
                 placed = self.stop().regions
             self._regions = tuple(
-                self._with_absent(self._unless_starting(region))
-                if None in region.threads
-                else region
+                self._with_lacking(region) if None in region.threads else region
                 for region in map(self._with_runtime, placed)
             )
         return self._regions
+
+    def _with_lacking(self, region: Region) -> Region:
+        found = self._with_hidden(region)
+        return self._with_absent(self._unless_starting(found)) if None in found.threads else found
 
     def _with_runtime(self, region: Region) -> Region:
         """Return REGION with the file of its runtime, where there are several runtimes."""
         if len(self._parts) == 1:
             return region
         return region._replace(runtime=self._parts[self.combined().runtime_of(region.id)].file)
+
+    def _told_of_hidden(self) -> tuple[Thread, ...]:
+        """Return the threads with what those are that execute target regions on the host."""
+        threads = self.combined().threads
+        if not any(map(may_be_hidden, threads)):
+            return threads
+        return with_hidden(self._in_targets(), self._hidden_workers())
+
+    def _hidden_workers(self) -> set[int]:
+        """Return the workers whose records do not tell their teams."""
+        combined = self.combined()
+        if not any(map(may_be_hidden, combined.threads)):
+            return set()
+        lacking = [region.id for region in combined.regions if None in region.threads]
+        hangs = self._hang_reader()
+        return {number for region in lacking for _, number in hangs.hidden(combined, region)}
+
+    def _in_targets(self) -> tuple[Thread, ...]:
+        if self._targets is None:
+            with self.stacks().frames.kept_selection():
+                self._targets = self._stop_reader().in_targets(self.combined().threads, self)
+        return self._targets
+
+    def _with_hidden(self, region: Region) -> Region:
+        """Return REGION with those of its threads that execute target regions on the host. Its
+        primary thread is the one that has begun a region and is in no other team, if one is."""
+        listed = self._hang_reader().hidden(self.combined(), region.id)
+        if not listed and region.threads[0] is not None:
+            return region
+        on_host = [t for t in self._in_targets() if executes_on_host(t)]
+        known = {thread.gdb_num for thread in on_host}
+        threads = list(region.threads)
+        for own, number in listed:
+            if threads[own] is None and number in known:
+                threads[own] = number
+        others = [t.gdb_num for t in on_host if not t.region and t.gdb_num not in threads]
+        begun = [number for number in others if self.stacks().begun(number).constructs]
+        if threads[0] is None and len(begun) == 1:
+            threads[0] = begun[0]
+        doubts = [doubt for doubt in region.doubts if doubt.fact != "threads" or None in threads]
+        return region._replace(threads=tuple(threads), doubts=tuple(doubts))
 
     def _with_absent(self, region: Region) -> Region:
         """Return REGION with those of its threads that are not in the process."""
@@ -221,6 +267,7 @@ class OneStop:
             with self.stacks().frames.kept_selection():
                 completed = self._stop_reader().listed(threads, self)
             threads, self._disagreements = distinct(completed.threads), completed.disagreements
+            threads = with_hidden(threads, self._hidden_workers())
         signals = self.signals()
         if signals:
             named = {number: signal.name for number, signal in signals.items()}
@@ -388,7 +435,7 @@ class OneStop:
 
         try:
             combined = self.combined()
-            threads, regions = combined.threads, self.regions()
+            threads, regions = self._told_of_hidden(), self.regions()
             notes = tuple([note for note in self._runtimes_notes() if note != STATES_OFF])
         except LibraryFailed:
             raise

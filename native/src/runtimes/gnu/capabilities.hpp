@@ -43,8 +43,12 @@ public:
                                                    const std::set<std::uint64_t> &alive) override;
     [[nodiscard]] std::vector<AbsentThread>
     absent_workers(int gdb_num, const std::set<std::uint64_t> &alive) override;
+    [[nodiscard]] std::vector<std::pair<int, std::uint64_t>> hidden(int gdb_num,
+                                                                    int outer) override;
 
 private:
+    // The team OUTER ones around a thread's, 0 for none.
+    [[nodiscard]] TargetAddr team_around(int gdb_num, int outer);
     // None for a thread that is in no team.
     [[nodiscard]] std::optional<ThreadRecord> record(int gdb_num) const;
     // Whether one that sleeps in its pool has been woken since; none of another.

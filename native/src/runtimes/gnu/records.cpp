@@ -2,6 +2,7 @@
 #include "runtimes/gnu/records.hpp"
 
 #include "base/errors.hpp"
+#include "model/facts.hpp"
 #include "runtimes/code_read.hpp"
 
 #include <algorithm>
@@ -190,10 +191,23 @@ std::optional<std::uint64_t> Records::replaced(TargetAddr team, std::uint32_t nu
     return owner != number && recorded_at(team, owner) == pthread ? pthread : std::nullopt;
 }
 
-std::optional<std::uint64_t> Records::recorded_at(TargetAddr team, std::uint32_t number) const {
+std::optional<std::uint64_t> Records::hidden(TargetAddr team, std::uint32_t number) const {
+    const auto pthread = listed_at(team, number);
+    TargetAddr own = pthread ? thread(*pthread).team : team;
+    for (int level = 0; level < max_nesting && own.value != 0 && own != team; ++level) {
+        own = outer_team(own);
+    }
+    return own == team ? std::nullopt : pthread;
+}
+
+std::optional<std::uint64_t> Records::listed_at(TargetAddr team, std::uint32_t number) const {
     const TargetAddr semaphore =
         pointer(pointer(team + layout_.members) + std::uint64_t{number} * 8);
-    const auto pthread = pthread_of(semaphore.value - layout_.current - release);
+    return pthread_of(semaphore.value - layout_.current - release);
+}
+
+std::optional<std::uint64_t> Records::recorded_at(TargetAddr team, std::uint32_t number) const {
+    const auto pthread = listed_at(team, number);
     return pthread && thread(*pthread).team == team ? pthread : std::nullopt;
 }
 

@@ -93,6 +93,9 @@ public:
     // process makes may get the stack of one that fork() has not copied.
     [[nodiscard]] std::optional<std::uint64_t> replaced(TargetAddr team,
                                                         std::uint32_t number) const;
+    // The one that is listed for that number and by its own record is in none that is in the team:
+    // GCC's runtime makes that blank while the thread executes a target region on the host.
+    [[nodiscard]] std::optional<std::uint64_t> hidden(TargetAddr team, std::uint32_t number) const;
     // Whether a worker was given a region that it has not begun.
     [[nodiscard]] bool is_given_region(std::uint64_t pthread_id) const;
     // The pthread_t of the workers of a pool, whether or not they are still there; none for one
@@ -124,6 +127,9 @@ private:
     // The pthread_t of the thread of a team whose record is that of the one of that NUMBER.
     [[nodiscard]] std::optional<std::uint64_t> recorded_at(TargetAddr team,
                                                            std::uint32_t number) const;
+    // The same, whatever its record says.
+    [[nodiscard]] std::optional<std::uint64_t> listed_at(TargetAddr team,
+                                                         std::uint32_t number) const;
     // The pthread_t of the thread with that record; none where it is no thread's.
     [[nodiscard]] std::optional<std::uint64_t> pthread_of(std::uint64_t record) const;
     [[nodiscard]] TargetAddr pointer(TargetAddr address) const;
