@@ -150,7 +150,8 @@ def sessions(folder: Path) -> dict[str, str]:
         ("offload", [OF_DEVICES]),
     ):
         built = folder / runtime
-        build = ["sh", str(EXAMPLES / "build.sh"), str(built), runtime]
+        programs = {stop.program for stop in stops}
+        build = ["sh", str(EXAMPLES / "build.sh"), str(built), runtime, *programs]
         subprocess.run(build, check=True, timeout=300)
         for stop in stops:
             found.update(said(stop, built))

@@ -98,7 +98,9 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         named = version in (DISTRIBUTION, GCC, OFFLOAD)
         libomp = version if named else str(runtime_folder(version))
         script = str(EXAMPLES / "build.sh")
-        subprocess.run(["sh", script, str(folders[version]), libomp], check=True, timeout=120)
+        names = sorted(WITH_DEVICES) if version == OFFLOAD else []
+        build = ["sh", script, str(folders[version]), libomp, *names]
+        subprocess.run(build, check=True, timeout=120)
     return folders
 
 
