@@ -28,8 +28,22 @@ Evaluation::Evaluation(FunctionValues &values, Surroundings surroundings)
         const Term term = state_->held[name];
         const bool is_known = !term.is_number() && (!calls || (kept & bit_of(name)) != 0);
         if (const Value held = is_known ? now_.held_by(name) : std::nullopt) {
-            known_now_[term.base] = *held - term.offset;
+            know(term.base, *held - term.offset);
         }
+    }
+}
+
+// A part that is extended by zeros tells what it is when it is extended by its sign, and the other
+// way round.
+void Evaluation::know(NodeNumber number, std::uint64_t value) {
+    known_now_[number] = value;
+    const Node node = values_.node(number);
+    const Term other = node.kind == Node::Kind::part
+                           ? values_.part(node.first, node.width, !node.is_signed)
+                           : Term();
+    if (!other.is_number() && other.offset == 0) {
+        known_now_[other.base] =
+            node.is_signed ? cut(value, node.width) : extended(value, node.width);
     }
 }
 

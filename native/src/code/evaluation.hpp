@@ -68,6 +68,7 @@ private:
         }
     };
 
+    void know(NodeNumber number, std::uint64_t value);
     [[nodiscard]] Former value(Term term, Moment moment);
     [[nodiscard]] Former value(NodeNumber number, Moment moment);
     [[nodiscard]] Former kept(NodeNumber number, Moment moment);

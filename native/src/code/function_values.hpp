@@ -51,6 +51,10 @@ public:
     [[nodiscard]] State behind(std::size_t number);
     // Where the memory is that an instruction reads or writes; none of another segment.
     [[nodiscard]] std::optional<Term> address(const State &state, std::size_t index);
+    // The low WIDTH bytes of a TERM, extended by zeros or by their sign.
+    [[nodiscard]] Term part(Term term, unsigned width, bool is_signed) {
+        return terms_.part(term, width, is_signed);
+    }
     // What a TERM that was loaded from a variable of the function's own is, if one instruction
     // alone stores there and nobody is given its address.
     [[nodiscard]] Term stored_once(Term term);

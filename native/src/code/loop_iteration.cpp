@@ -13,6 +13,7 @@ namespace gdb_ompd::code {
 namespace {
 
 constexpr int most_narrowed = 20;  // of a value's nodes
+constexpr int deepest_narrowed = 3;
 
 // How often STEP was added to FROM, both of WIDTH bytes, which gave TO; none for no whole number.
 Value times(std::uint64_t from, std::uint64_t to, std::uint64_t step, unsigned width) {
@@ -46,8 +47,35 @@ LoopIteration::LoopIteration(FunctionReader &functions, FunctionValues &values, 
     : functions_(functions), values_(values), here_(here), now_(now), held_(std::move(held)),
       memory_(std::move(memory)), state_(values.before(here)) {}
 
-// Without what only cuts or extends it, and before calls that have left it as it was.
-LoopIteration::Narrowed LoopIteration::narrowed(Term term) {
+// What came to a JOINT by each way; nothing where not all ways are known.
+std::vector<Term> LoopIteration::ways_to(const Node &joint) {
+    const auto &block = values_.flow().blocks()[values_.flow().block_of(joint.at)];
+    std::vector<Term> found;
+    for (const std::size_t way : block.before) {
+        found.push_back(values_.behind(way).held[joint.register_number]);
+    }
+    return block.is_entered_from_anywhere() || joint.at == 0 ? std::vector<Term>() : found;
+}
+
+// What a JOINT always is: of an inner loop that does not change it, what it was before that.
+std::optional<Term> LoopIteration::only_way_to(NodeNumber joint, int depth) {
+    std::vector<Term> found;
+    for (const Term way : ways_to(values_.node(joint))) {
+        const Narrowed one = narrowed(way, depth + 1);
+        if (one.width < pointer_size) {
+            return std::nullopt;
+        }
+        if (one.term != Term{joint, 0}) {
+            found.push_back(one.term);
+        }
+    }
+    const bool agree = !found.empty() &&
+                       std::ranges::all_of(found, [&](Term one) { return one == found.front(); });
+    return agree ? std::optional(found.front()) : std::nullopt;
+}
+
+// Without what only cuts or extends it, and before calls and loops that have left it as it was.
+LoopIteration::Narrowed LoopIteration::narrowed(Term term, int depth) {
     Narrowed found{term};
     for (int steps = 0; steps < most_narrowed && !found.term.is_number(); ++steps) {
         const Node node = values_.node(found.term.base);
@@ -58,6 +86,12 @@ LoopIteration::Narrowed LoopIteration::narrowed(Term term) {
         } else if (node.kind == Node::Kind::unknown && one.is_call() &&
                    is_kept_by(functions_, one, node.register_number)) {
             inner = values_.before(node.at).held[node.register_number];
+        } else if (node.kind == Node::Kind::joint && depth < deepest_narrowed) {
+            const auto only = only_way_to(found.term.base, depth);
+            if (!only) {
+                break;
+            }
+            inner = *only;
         } else {
             break;
         }
@@ -75,8 +109,8 @@ std::optional<LoopIteration::Counter> LoopIteration::in_register(Register name) 
         return std::nullopt;
     }
     Counter counter{{}, 0, *held - here.term.offset, here.width};
-    for (const std::size_t way : values_.flow().blocks()[values_.flow().block_of(node.at)].before) {
-        const Narrowed one = narrowed(values_.behind(way).held[node.register_number]);
+    for (const Term way : ways_to(node)) {
+        const Narrowed one = narrowed(way);
         counter.width = std::min(counter.width, one.width);
         if (one.term.base != here.term.base) {
             counter.set_to.push_back(one.term);

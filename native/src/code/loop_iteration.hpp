@@ -58,7 +58,9 @@ private:
         unsigned width = pointer_size;
     };
 
-    [[nodiscard]] Narrowed narrowed(Term term);
+    [[nodiscard]] Narrowed narrowed(Term term, int depth = 0);
+    [[nodiscard]] std::vector<Term> ways_to(const Node &joint);
+    [[nodiscard]] std::optional<Term> only_way_to(NodeNumber joint, int depth);
     [[nodiscard]] std::optional<Counter> in_register(Register name);
     [[nodiscard]] std::vector<Counter> counters();
     void add_in_memory(std::vector<Counter> &found);

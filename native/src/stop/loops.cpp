@@ -23,12 +23,34 @@ std::span<const code::Frame> of_construct(const code::UserCalls &calls,
     return frames.first(static_cast<std::size_t>(end - frames.begin()));
 }
 
+// What a function was called with, as the code tells that has called it: the next of FRAMES, if
+// that has called this one itself.
+std::function<code::Former(code::Register)>
+called_with(code::UserCalls &calls, std::span<const code::Frame> frames, const UserPlace &place) {
+    const auto next = static_cast<std::size_t>(place.frame - frames.data()) + 1;
+    const code::Frame *const caller = next < frames.size() ? &frames[next] : nullptr;
+    const code::FunctionCode *const code =
+        caller != nullptr ? calls.functions().function(caller->pc - 1) : nullptr;
+    const auto call = code != nullptr ? code->call_before(caller->pc) : std::nullopt;
+    if (!call) {
+        return {};
+    }
+    const code::Value direct = calls.targets().only_target(caller->pc);
+    if ((direct ? direct : calls.function_called(*caller)) != place.code->start()) {
+        return {};
+    }
+    return [&calls, caller, code, call = *call](code::Register name) {
+        return calls.in_frame(*code, call, *caller).held_by(call, name);
+    };
+}
+
 // Numbers in the place that an argument of a call points to.
 class Given {
 public:
-    Given(code::UserCalls &calls, const UserPlace &place)
+    Given(code::UserCalls &calls, std::span<const code::Frame> frames, const UserPlace &place)
         : calls_(calls), code_values_(calls.functions().values(*place.code)), here_(place.here),
-          values_(calls.in_frame(*place.code, place.here, *place.frame)) {}
+          values_(calls.in_frame(*place.code, place.here, *place.frame,
+                                 called_with(calls, frames, place))) {}
 
     // An argument of a call, as wide as what counts the loop.
     [[nodiscard]] Number value(std::size_t index, const code::LoopCall &call, int argument) {
@@ -180,27 +202,6 @@ code::ReadRegister held_in(code::UserCalls &calls, std::span<const code::Frame> 
     };
 }
 
-// What a function was called with, as the code tells that has called it: the next of FRAMES, if
-// that has called this one itself.
-std::function<code::Former(code::Register)>
-called_with(code::UserCalls &calls, std::span<const code::Frame> frames, const UserPlace &place) {
-    const auto next = static_cast<std::size_t>(place.frame - frames.data()) + 1;
-    const code::Frame *const caller = next < frames.size() ? &frames[next] : nullptr;
-    const code::FunctionCode *const code =
-        caller != nullptr ? calls.functions().function(caller->pc - 1) : nullptr;
-    const auto call = code != nullptr ? code->call_before(caller->pc) : std::nullopt;
-    if (!call) {
-        return {};
-    }
-    const code::Value direct = calls.targets().only_target(caller->pc);
-    if ((direct ? direct : calls.function_called(*caller)) != place.code->start()) {
-        return {};
-    }
-    return [&calls, caller, code, call = *call](code::Register name) {
-        return calls.in_frame(*code, call, *caller).held_by(call, name);
-    };
-}
-
 // A loop that GCC's code shares out by itself: numbers are iterations.
 std::optional<ThreadLoop> divided(code::UserCalls &calls, code::LoopCalls &loops,
                                   const UserPlace &place, std::span<const code::Frame> frames,
@@ -247,7 +248,7 @@ std::optional<ThreadLoop> loop_of(code::UserCalls &calls, std::span<const code::
         found.asks = place.here == loop->index;
         found.is_unsigned = loop->call.is_unsigned;
         found.is_of_variable = loop->call.is_gccs;
-        Given given(calls, place);
+        Given given(calls, frames, place);
         if (loop->begin) {
             found.first = given.value(loop->begin_index, *loop->begin, loop->begin->first);
         }
