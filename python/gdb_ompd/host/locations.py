@@ -28,6 +28,7 @@ CLOBBERED = {
     "aarch64": re.compile(r"\$((?:[xw](?:\d|1[0-8]))|[vqdsh](?:[0-7]|1[6-9]|2\d|3[01]))\b"),
 }
 NAME = re.compile(r"(?<![\w$.'])(?<!->)(?<!::)[A-Za-z_]\w*\b(?!\s*::)")
+_QUALIFIED = re.compile(r"(?:[A-Za-z_]\w*(?:<(?:[^<>]|<[^<>]*>)*>)?::)+[A-Za-z_]\w*")
 NO_SYMBOL = re.compile(r'No symbol "(.*)" in current context')  # an error of GDB's
 LITERAL = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'')
 _OTHER_IN_FORTRAN, _FORTRANS_MEMBER = re.compile(r"[%A-Z]"), re.compile(r"%\s*\w+")
@@ -62,6 +63,12 @@ def names_in(expression: str) -> list[str]:
     """Return the names that an expression has, without those of members and those that say whose they
     are, or are said to be. Fortran's have no case."""
     return list(dict.fromkeys(name for name, _ in _names(expression)))
+
+
+def qualified_in(expression: str) -> list[str]:
+    """Return the names of an expression that say whose they are, such as "Box<int>::count"."""
+    code = LITERAL.sub(lambda literal: " " * len(literal.group()), expression)
+    return list(dict.fromkeys(found.group() for found in _QUALIFIED.finditer(code)))
 
 
 def renamed(expression: str, name: str, by: str) -> str:

@@ -12,7 +12,7 @@ from typing import Callable, NamedTuple, Optional, Union
 import gdb
 
 from .._native import FunctionName, WaitReader
-from ..host.locations import block_of, is_place_for_value, names_in
+from ..host.locations import block_of, is_place_for_value, names_in, qualified_in
 from .arrays import is_copy_of_section
 from .first_values import is_from_changed
 from .misdescribed import (
@@ -27,12 +27,13 @@ from .misdescribed import (
     of_sections,
     of_unread_sections,
 )
-from .statics import is_static_on_stack
+from .statics import is_first_of_member, is_static_on_stack
 
 # Whether it is met of a name in a frame: or the line that is to be said with it.
 Met = Union[bool, int, None]
 
 COPY = "not described: nothing is told of the copy of {0} that the directive in line {1} makes"
+FIRST_OF_MEMBER = "not described: of the static member {0} clang tells only the first value"
 NO_BODY = "not described: GCC tells nothing of this construct's body, where {0} may be its own"
 _OF_SECTIONS = (
     "not described: GCC tells nothing of the copy of {0} that the sections in line {1} have"
@@ -95,6 +96,14 @@ FAULTS = (
         "not described: of the static variable {0} GCC tells a place on the stack",
         "test_each_value_is_the_programs",
         lambda name, frame, _: is_static_on_stack(name, frame),
+    ),
+    Fault(
+        "first-value-of-member",
+        "clang 14",
+        "A static member that its class gives a value is described as that value.",
+        FIRST_OF_MEMBER,
+        "test_a_static_member_is_not_its_first_value",
+        lambda name, frame, _: is_first_of_member(name, frame),
     ),
     Fault(
         "section-of-array",
@@ -175,7 +184,7 @@ def fault_of(
         hidden = filter(is_a_variable, names_in(expression))
         is_body = not another and FunctionName(frame.name()).is_outlined
         return next(map(NO_BODY.format, hidden), None) if is_body else None
-    for name in names_in(expression):
+    for name in (*names_in(expression), *qualified_in(expression)):
         for fault in FAULTS:
             met = fault.met(name, frame, code) if fault.is_another or not another else None
             if met is not None and met is not False:

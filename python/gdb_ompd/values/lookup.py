@@ -44,14 +44,20 @@ from .arrays import is_lost_array, is_of_variable_length, whole
 from .first_values import wrong_names
 from .frames import frames
 from .loop_variables import counters
-from .faults import COPY, NO_BODY, fault_of
+from .faults import COPY, FIRST_OF_MEMBER, NO_BODY, fault_of
 from .misdescribed import (
     declared_by_body,
     directive_that_copies,
     of_code_around,
 )
 from .overwritten import overwritten
-from .statics import copied_in, meant_of, of_common_block, taken_for_another
+from .statics import (
+    copied_in,
+    is_first_of_member,
+    meant_of,
+    of_common_block,
+    taken_for_another,
+)
 from .thread_locals import value_of
 
 NO_CREATOR = "the task's creator is on no thread's stack"
@@ -353,6 +359,9 @@ def _captured(session: Session, frame: gdb.Frame, name: str) -> Optional[gdb.Val
     if spelled is None and (block is None or not is_of_captured_this(name, block)):
         return None
     _check(session, frame, "this")
+    own = f"{pointer.type.target().strip_typedefs().unqualified()}::{name}"
+    if is_first_of_member(own, frame):
+        raise OmpdToolError(FIRST_OF_MEMBER.format(own))
     if spelled is None:
         return referred(pointer.dereference()["this"].dereference()[name])
     return referred(pointer.dereference()[spelled])

@@ -29,6 +29,7 @@ from ..host.locations import (
 from ..host.source_text import is_known, lines_between
 from .around import is_declared_elsewhere, names_around, static_around
 
+_CONSTANT = (gdb.SYMBOL_LOC_CONST, gdb.SYMBOL_LOC_CONST_BYTES)
 # At a statement's begin: "schedule(static)" and a static function's arguments are something else.
 _STATIC = r"(?:^|[;{{}}])\s*(?:\w+\s+)*?static\b[^;{{}}()]*\b{0}\b"
 
@@ -103,8 +104,11 @@ def is_said_static(symbol: gdb.Symbol, frame: gdb.Frame) -> bool:
         return FunctionName(frame.name()).is_gccs_body and _is_linkers(
             name_of(symbol), gdb.solib_name(frame.pc())
         )
-    text = "".join(lines_between(symbol.symtab, line - 1, line))
-    return re.search(_STATIC.format(re.escape(name_of(symbol))), text, re.MULTILINE) is not None
+    lines = lines_between(symbol.symtab, line - 1, line)
+    text, begins = "".join(lines), len("".join(lines[:-1]))
+    # The line before may declare another variable of that name.
+    found = re.finditer(_STATIC.format(re.escape(name_of(symbol))), text, re.MULTILINE)
+    return any(each.end() > begins for each in found)
 
 
 @lru_cache(maxsize=None)
@@ -123,6 +127,21 @@ def is_static_on_stack(name: str, frame: gdb.Frame) -> bool:
         return False
     in_common = _static_around(name, frame) is not None
     return is_said_static(own, frame) or (in_common and _is_copied(name, frame) is None)
+
+
+def is_first_of_member(name: str, frame: gdb.Frame) -> bool:
+    """Tell whether NAME is a static member that clang describes by the value that its class gives it,
+    and not by its place. Without a place it cannot have another."""
+    symbol = gdb.lookup_symbol(name, frame.block())[0]
+    if symbol is None or symbol.addr_class not in _CONSTANT or "::" not in symbol.name:
+        return False
+    kind = symbol.type.strip_typedefs()
+    is_enumerator = kind.code == gdb.TYPE_CODE_ENUM and symbol.name in kind
+    if is_enumerator or symbol.type != symbol.type.unqualified() or symbol.symtab is None:
+        return False
+    return any(
+        each.name == symbol.name != each.linkage_name for each in symbol.symtab.global_block()
+    )
 
 
 def in_scope_around(name: str, frame: gdb.Frame) -> Optional[gdb.Symbol]:
