@@ -23,8 +23,9 @@ from gdb_ompd.model import (
     ThreadKind,
     WaitsFor,
 )
+from gdb_ompd.model.loops import Share
 from gdb_ompd.model.waits import Kind, Wait
-from gdb_ompd.render import parallel, status, tasks, threads, why
+from gdb_ompd.render import loops, parallel, status, tasks, threads, why
 from gdb_ompd.render.style import Style
 
 NAME = "heat::Plate<double, std::allocator<double> >::relax(std::vector<double>&, unsigned long)"
@@ -93,11 +94,28 @@ def _variables(size: int) -> list[ControlVariable]:
     return [ControlVariable("OMP_PLACES", long, "environment")]
 
 
+def _shares(size: int) -> list[Share]:
+    """One of two threads is in a loop of GCC's."""
+    loop = Location(None, "plate.cpp", 41, 0x401100)
+    given = {"whole": (500000, 5), "step": -5, "of_variable": True, "all_given": True}
+    return [
+        Share(n, n + 1, loop, "dynamic", 20, now=(500 + n, 405 + n), iteration=n, **given)
+        if n % 2 == 0
+        else Share(n, n + 1)
+        for n in range(size)
+    ]
+
+
+def _by_number(size: int) -> dict[int, Thread]:
+    return {thread.gdb_num: thread for thread in _snapshot(size).threads}
+
+
 SCREENS: dict[str, Callable[[int, int], Iterator[str]]] = {
     "threads": lambda size, width: threads.lines(_snapshot(size), max_width=width),
     "threads -all": lambda size, width: threads.lines(_snapshot(size), fold=False, max_width=width),
     "parallel": lambda size, width: parallel.tree(_snapshot(size), Style(width=width)),
     "tasks": lambda size, width: tasks.lines(_chain(size), Style(width=width)),
+    "loop": lambda size, width: loops.lines(_shares(size), _by_number(size), Style(width=width)),
     "why": lambda size, width: why.lines(explain(_facts(size)), Style(width=width)),
     "icvs": lambda size, width: status.icvs_lines(_icvs(size), Style(width=width)),
     "env": lambda size, width: status.env_lines(_variables(size), Style(width=width)),

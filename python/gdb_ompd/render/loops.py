@@ -9,7 +9,7 @@ from ..model import Thread
 from ..model.loops import Range, Share
 from . import folding
 from .json_document import SCHEMA, Document, place_of
-from .style import Role, Span, Style, Text, after, text
+from .style import Role, Span, Style, Text, after, painted, text
 from .words import doing, line_of
 
 SCHEDULES = {"": "schedule not known"}
@@ -27,10 +27,11 @@ def lines(
         if same[0].place is None:
             yield "In no loop that is known"
         else:
-            yield style.paint(_heading(same))
+            yield from painted(_heading(same), style, style.width)
             yield from _not_given(same)
         for share in same:
-            yield style.paint(_row(share, threads.get(share.gdb_num or 0), prefix))
+            row = _row(share, threads.get(share.gdb_num or 0), prefix)
+            yield from painted(row, style, style.width, hang=8)
 
 
 def _heading(same: Sequence[Share]) -> Text:
