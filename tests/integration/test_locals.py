@@ -10,8 +10,9 @@ import re
 import pytest
 from support.build import Build, binary
 from support.gdb_session import run_gdb
-from support.runtimes import GNU
+from support.runtimes import GNU, ROOT
 
+IN_GDB = ROOT / "tests" / "support" / "locals_in_gdb.py"
 BUILDS = [Build("values/sharing.c"), Build("values/sharing.c", "gcc", "O0", GNU)]
 AT_STOP = ("break values_stop", "run", "frame function values_hold", "up")
 OF_REGION = {"shared", "mine", "given", "reduced", "grid", "list", "sized"}
@@ -57,3 +58,23 @@ def test_what_has_no_variables_is_said() -> None:
     done = run_gdb(asked, binary(BUILDS[0]))
     assert done.stderr.count("no thread is selected") + done.stderr.count("no process") == 1
     assert 'Junk at end of command: "mine". Try "help ompd locals".' in done.stderr
+
+
+@pytest.mark.parametrize(
+    "program, at, stops",
+    [
+        ("values/counted_loops.cpp", ("probe", "probe"), 96),
+        ("values/sharing.c", ("values_stop", "values_hold"), 6),
+    ],
+)
+def test_what_gdb_has_of_gccs_optimised_code_is_not_refused(
+    program: str, at: tuple[str, str], stops: int
+) -> None:
+    where = f"python STOP_AT, CALLED, STOPS = {(*at, stops)}"
+    arguments = "8" if "counted" in program else ""
+    commands = [f"set args {arguments}", where, f"source {IN_GDB}", "kill"]
+    done = run_gdb(commands, binary(Build(program, "gcc", "O2", GNU)))
+    rows = [json.loads(row) for row in re.findall(r"^LOCAL (.*)$", done.stdout, re.MULTILINE)]
+    assert sum(has for _, has, _ in rows) >= 20, done.stdout + done.stderr
+    refused = [(name, error) for name, has, error in rows if has and error]
+    assert not refused, refused

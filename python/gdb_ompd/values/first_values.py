@@ -107,10 +107,11 @@ def _may_capture(symbol: gdb.Symbol, name: str) -> bool:
 
 def is_from_changed(name: str, frame: gdb.Frame, code: WaitReader) -> bool:
     """Tell whether NAME is described by several registers of which the code may have changed one
-    since. Clang does not see that. The iteration's own register is right. FRAME must be selected.
-    """
+    since. Clang does not see that, GCC does. The iteration's own register is right. FRAME must be
+    selected."""
     registers = registers_of(name, frame)
-    if len(registers) < 2:
+    file = frame.find_sal().symtab
+    if len(registers) < 2 or (file is not None and (file.producer or "").startswith("GNU ")):
         return False
     try:
         frame.read_var(name)

@@ -59,6 +59,8 @@ def names_of(frame: gdb.Frame) -> dict[str, bool]:
 
 def _is_users(symbol: gdb.Symbol) -> bool:
     name = name_of(symbol)
+    if is_fortran() and name.startswith("_"):  # no name of Fortran's does: the length of a string
+        return False
     if not (symbol.is_variable or symbol.is_argument) or not name or _MADE.match(name):
         return False
     return not (name == "vla" and symbol.is_argument and symbol.line == 0)
