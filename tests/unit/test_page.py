@@ -42,6 +42,14 @@ def test_the_page_says_what_the_values_do() -> None:
     assert "3 of 4 (OMPI_COMM_WORLD_RANK)" in reader.texts
 
 
+def test_sentences_are_no_lines_of_a_listing() -> None:
+    whole = whole_of(MadeStop(8, 3, "MPI_Recv"))
+    assert whole.report is not None
+    remark = "GDB thread 1 has used 92 % of the processor time: the others have no work."
+    shown = page.html(whole._replace(report=whole.report._replace(notes=(remark,))))
+    assert f"<li>{remark}</li>" in shown and shown.count(remark) == 1
+
+
 def test_a_page_needs_nothing_else() -> None:
     text = page.html(whole_of(MadeStop(4)))
     tags = read(text).tags

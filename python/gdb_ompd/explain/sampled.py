@@ -201,7 +201,7 @@ class Samples:
         if most == share[Spent.DELAYED]:
             return "They wait for CPUs that others have, maybe other programs ('ompd places', top)"
         if most == waiting and self._waited:
-            return f"Most is waited here: {max(self._waited, key=self._waited.__getitem__)}"
+            return f"Most of the waiting: {max(self._waited, key=self._waited.__getitem__)}"
         if most == share[Spent.KERNEL] and worked:
             return f"Look at what they wait for in the kernel, most {worked}"
         if most == waiting:

@@ -96,12 +96,15 @@ def notes(lines: Iterable[str]) -> str:
 
 
 def _sections(whole: Whole, excerpts: Sequence[Excerpt]) -> Iterator[Section]:
-    details = list(why.lines(whole.report))[1:] if whole.report is not None else []
+    report = whole.report
+    # Sentences break where the page ends, a listing scrolls.
+    remarks = report.notes if report is not None else ()
+    details = list(why.lines(report._replace(notes=())))[1:] if report is not None else []
     legend = "".join(f'<span><i class="{each}"></i>{each}</span>' for each in STATES)
     legend = f'<p class="legend" aria-hidden="true">{legend}</p>'
     yield "regions", "Parallel regions", legend + scroll(_picture(whole, "regions"))
     yield "waits", "Who waits for whom", graph.html(_waits(whole))
-    yield "why", "Teams, locks and cycles", listing(details)
+    yield "why", "Teams, locks and cycles", listing(details) + notes(remarks)
     yield "source", "Source", sources.html(whole, excerpts)
     if whole.comparison is not None:
         yield "compared", "What has moved", listing(list(compare.lines(whole.comparison))[1:])
