@@ -227,10 +227,10 @@ bool UserCalls::is_behind(std::uint64_t function, std::uint64_t pc, int jumps) {
     });
 }
 
-const EntryPoint *UserCalls::barrier_behind(std::uint64_t pc) {
+const EntryPoint *UserCalls::entry_behind(WaitKind kind, std::uint64_t pc) {
     const auto entries = entry_points();
     const auto found = std::ranges::find_if(entries, [&](const EntryPoint &one) {
-        return one.kind == WaitKind::barrier &&
+        return one.kind == kind &&
                std::ranges::any_of(entries_.starts(one), [&](std::uint64_t start) {
                    return is_behind(start, pc, most_tail_calls);
                });
@@ -305,14 +305,24 @@ std::optional<WithoutFrame> UserCalls::without_frame(std::span<const Frame> fram
         // A tool's function that has the name of an entry point is as good as that.
         const Owner owner = entry != nullptr ? Owner::runtime : code_.owner(inner.pc);
         const bool is_tools = code_.is_tools(caller.pc);
+        const bool is_systems = !is_tools && code_.owner(caller.pc) == Owner::system;
+        // The system calls no entry point by itself: it has called what has jumped there. Where
+        // that is, exit keeps in a form of its own.
+        const EntryPoint *const given = !is_systems || owner != Owner::runtime ? nullptr
+                                        : entry == nullptr
+                                            ? entry_behind(WaitKind::region_barrier, inner.pc)
+                                            : entry;
+        const bool is_given = given != nullptr && given->is_called && given->waits();
         const bool calls = inner.is_called && (is_tools ? entries_.around(caller.pc) == nullptr
                                                         : code_.owner(caller.pc) != Owner::user);
-        if (!calls || owner == Owner::user || is_direct(caller.pc)) {
+        if (!calls || owner == Owner::user || (is_direct(caller.pc) && !is_given)) {
             continue;
         }
-        const bool is_systems = !is_tools && code_.owner(caller.pc) == Owner::system;
         const Value function = function_called(caller);
         if (is_systems && !(function && code_.is_user(*function))) {
+            if (is_given) {
+                return WithoutFrame{{given, {}, {}, true}, below};
+            }
             continue;  // as pthread_once calls its routine
         }
         const std::string name =

@@ -96,9 +96,9 @@ public:
     [[nodiscard]] std::optional<Called> of_call(std::uint64_t pc);
     // The entry point whose own code PC is in.
     [[nodiscard]] const EntryPoint *around(std::uint64_t pc) const { return entries_.around(pc); }
-    // The barrier's entry point that goes on to the runtime's function around PC; null if none
-    // does.
-    [[nodiscard]] const EntryPoint *barrier_behind(std::uint64_t pc);
+    // An entry point for waits of a KIND that goes on to the runtime's function around PC; null if
+    // none does.
+    [[nodiscard]] const EntryPoint *entry_behind(WaitKind kind, std::uint64_t pc);
     // The system's function that FRAMES, which are innermost first and below the user's
     // code, were called by, under the name that people write; empty where it has none.
     [[nodiscard]] std::string outside(std::span<const Frame> frames, const Frame *user);

@@ -2,6 +2,7 @@
 #include "stop/constructs.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 
 namespace gdb_ompd {
@@ -23,13 +24,15 @@ std::size_t before_runtime(NamedFrames frames) {
 
 // Where a stack goes from the user's code to the runtime's and back. The system's code belongs to
 // the one who called it: the runtime, if one of its frames is in the same row of frames that are
-// not the user's.
-std::vector<FrameRange> runs(NamedFrames frames) {
+// not the user's. IS_LEFT tells whether the system has called the user's code there, which has left
+// no frame.
+std::vector<FrameRange> runs(NamedFrames frames, const std::function<bool(std::size_t)> &is_left) {
     std::vector<FrameRange> found;
     for (std::size_t begin = 0, end = 0; begin < frames.size(); begin = end) {
-        while (end < frames.size() && frames[end].is_user() == frames[begin].is_user()) {
+        do {
             ++end;
-        }
+        } while (end < frames.size() && frames[end].is_user() == frames[begin].is_user() &&
+                 !is_left(end));
         const auto row = frames.subspan(begin, end - begin);
         const bool joins =
             !found.empty() &&
@@ -51,7 +54,7 @@ public:
         : calls_(waits, debugger), frames_(frames) {}
 
     StackParts read() {
-        auto rest = runs(frames_);
+        auto rest = runs(frames_, [this](std::size_t at) { return is_left_by_jump(at); });
         if (rest.empty() || !is_runtime(of(rest.front()))) {
             add_segments(rest);
             return std::move(parts_);
@@ -70,6 +73,8 @@ public:
                 parts_.system = 0;
             }
             add_left_by_jump(parts_.inside.end, run.end, caller);
+        } else if (caller && is_left_by_jump(*caller)) {
+            add({}, Boundary{Construct::region});
         } else if (caller) {
             if (const auto begun = calls_.executed(of(run), frames_[*caller])) {
                 add({}, Boundary{*begun, {}, caller});
@@ -81,6 +86,13 @@ public:
     }
 
 private:
+    // Whether what the system has called at a place, as what is given to atexit, has ended with a
+    // jump to a call that begins a region.
+    [[nodiscard]] bool is_left_by_jump(std::size_t at) {
+        return at > 0 && frames_[at].owner == Owner::system && !calls_.is_tools(frames_[at]) &&
+               frames_[at - 1].owner == Owner::runtime && calls_.begins_region(frames_[at - 1]);
+    }
+
     [[nodiscard]] NamedFrames of(FrameRange range) const {
         return frames_.subspan(range.begin, range.end - range.begin);
     }

@@ -41,15 +41,15 @@ public:
         for (std::size_t at = 0; at < frames_.size() && !in_doubt_; ++at) {
             if (is_user(at)) {
                 look_at_names(at);
-                if (at > 0 && !code::is_interrupted(frames_, at)) {
-                    add_begun(at, body);
-                }
-                body = at;
-            } else if (at > 0 && is_jump(at - 1)) {
+            }
+            if (at > 0 && is_jump(at - 1)) {
                 in_doubt_ = !by_debugger_;
                 found_.push_back({std::nullopt, at - 1, body, std::nullopt});
                 body.reset();
+            } else if (at > 0 && is_user(at) && !code::is_interrupted(frames_, at)) {
+                add_begun(at, body);
             }
+            body = is_user(at) ? std::optional(at) : body;
         }
         return std::move(found_);
     }
@@ -118,13 +118,25 @@ private:
                                           (returns_to != 0 && calls_.serialized_body(returns_to)));
     }
 
-    // Whether the frame CALLEE is what a body has ended with a jump to. It begins a region, or ends
-    // one, and its caller, which is the runtime's, called through a pointer.
+    // Whether the frame CALLEE is what a body, or what the system has called back, has ended with a
+    // jump to. It begins a region, or ends one: no function of the system's calls that, nor the
+    // runtime by its name.
     [[nodiscard]] bool is_jump(std::size_t callee) {
+        if (!frames_[callee].is_called || owner(callee) != Owner::runtime) {
+            return false;
+        }
         const std::size_t caller = callee + 1;
-        return frames_[callee].is_called && !is_user(callee) && owner(caller) == Owner::runtime &&
-               !calls_.is_direct(frames_[caller].pc) &&
-               calls_.is_in_region_call(frames_[callee].pc);
+        const std::uint64_t returns_to = frames_[caller].pc;
+        if (is_user(caller)) {
+            const auto called = calls_.targets().only_target(returns_to);
+            if (!called || calls_.code().owner(*called) != Owner::system) {
+                return false;
+            }
+        } else if (calls_.code().is_tools(returns_to) ||
+                   (owner(caller) == Owner::runtime && calls_.is_direct(returns_to))) {
+            return false;
+        }
+        return calls_.is_in_region_call(frames_[callee].pc);
     }
 
     // Whether the call that returns to CALLER is that of the function around CALLEE, or of what is

@@ -154,7 +154,8 @@ std::optional<Construct> RuntimeCalls::begun(NamedFrames between, const NamedFra
     if (has(entry, Role::begins_league)) {
         return Construct::league;
     }
-    const bool begins = entry != nullptr && (entry->begins_region || has(entry, Role::ends_region));
+    const bool begins = entry == nullptr ? begins_region(between.back())
+                                         : entry->begins_region || has(entry, Role::ends_region);
     return begins ? std::optional(Construct::region) : std::nullopt;
 }
 

@@ -211,8 +211,12 @@ ThreadWait WaitReader::read(std::span<const Frame> frames, std::optional<std::si
     if (users.empty()) {
         // What the user's code calls was left to it by a jump, as from a function given to atexit:
         // no worker's stack begins with that.
-        const EntryPoint *const entry = calls_.around(outermost->pc);
-        if (entry != nullptr && entry->is_called && !entry->begins_region && entry->waits()) {
+        const EntryPoint *entry = calls_.around(outermost->pc);
+        if (entry == nullptr && is_in_handler) {
+            entry = calls_.entry_behind(WaitKind::region_barrier, outermost->pc);
+        }
+        const bool is_users = is_in_handler || (entry != nullptr && !entry->begins_region);
+        if (entry != nullptr && entry->is_called && is_users && entry->waits()) {
             return frameless({{entry, {}, {}, true}, below.size()}, below);
         }
         if (LeavingReader(calls_).ending(frames) == Leaving::process) {
@@ -231,7 +235,9 @@ ThreadWait WaitReader::read(std::span<const Frame> frames, std::optional<std::si
     if (!called) {
         // What the system has called, as std::call_once does, may have left no frame.
         const EntryPoint *around = calls_.around(outermost->pc);
-        around = around != nullptr ? around : calls_.barrier_behind(outermost->pc);
+        for (const WaitKind kind : {WaitKind::barrier, WaitKind::region_barrier}) {
+            around = around != nullptr ? around : calls_.entry_behind(kind, outermost->pc);
+        }
         if (around != nullptr) {
             called = Called{around, {}, {}, false};
         }
