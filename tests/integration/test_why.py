@@ -177,6 +177,7 @@ def test_who_may_let_go_a_lock_that_another_thread_has_set(
 ) -> None:
     names = [
         "lock_let_go_by_handler.c",
+        "lock_let_go_by_timer.c",
         "lock_let_go_by_other.c",
         "lock_set_twice.c",
         "mutex_let_go_by_other.c",

@@ -6,7 +6,9 @@
 #include "code/given_functions.hpp"
 
 #include <algorithm>
+#include <array>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace gdb_ompd {
@@ -18,6 +20,10 @@ using code::WaitKind;
 namespace {
 
 constexpr std::size_t most_searched = 32;  // that are looked for in all of a file's code
+// What takes a sigevent: the function in it is called back by a thread of the C library's.
+constexpr auto notifying =
+    std::to_array<std::string_view>({"timer_create", "mq_notify", "aio_read", "aio_write",
+                                     "aio_fsync", "lio_listio", "getaddrinfo_a"});
 
 // What may be executed from the instructions START on; all where a jump goes anywhere.
 std::vector<bool> reached_from(const FunctionCode &code, std::vector<std::size_t> start) {
@@ -150,8 +156,9 @@ std::vector<std::uint64_t> LockReleases::called_back(const LockObject &lock) {
         if (!known.insert(function).second || !lets_go(function, lock)) {
             continue;
         }
-        bool is_given = false;
-        for (const code::FunctionUse &use : code::uses_of(calls_.functions(), function)) {
+        const auto uses = code::uses_of(calls_.functions(), function);
+        bool is_given = uses.empty() && may_be_notified(function);
+        for (const code::FunctionUse &use : uses) {
             is_given = is_given || (use.gives && is_for_calling_back(use.start, function));
             left.push_back(use.start);
         }
@@ -160,6 +167,16 @@ std::vector<std::uint64_t> LockReleases::called_back(const LockObject &lock) {
         }
     }
     return found;
+}
+
+// A sigevent that is a constant has the function's address in data. Tables of operations have those
+// of others there: a file that notifies of nothing has no such constant.
+bool LockReleases::may_be_notified(std::uint64_t function) {
+    const Module *const module = calls_.functions().module_at(function);
+    return module != nullptr &&
+           std::ranges::any_of(calls_.names().in(*module), [](const auto &one) {
+               return std::ranges::find(notifying, one.second) != notifying.end();
+           });
 }
 
 // A function that nobody in its file uses is known by data, or to other files.

@@ -77,6 +77,8 @@ private:
     // Whether the code of GIVER gives a FUNCTION to be called back, not to a region, a task or a
     // thread.
     [[nodiscard]] bool is_for_calling_back(std::uint64_t giver, std::uint64_t function);
+    // Whether the C library may call a function back that only data knows.
+    [[nodiscard]] bool may_be_notified(std::uint64_t function);
     // Whether the first calls after an instruction give a function to one of those.
     [[nodiscard]] bool gives_next(const code::FunctionCode &code, std::size_t index);
 
