@@ -5,7 +5,6 @@
 #include "facts.hpp"
 #include "hang_values.hpp"
 #include "model_stop.hpp"
-#include "ompd/signal_guard.hpp"
 
 #include <map>
 #include <memory>

@@ -30,6 +30,17 @@ def system_library() -> str:
         return next(line.split()[-1] for line in maps if os.path.basename(line.split()[-1]) == name)
 
 
+class Stopped:
+    """What a debugger gives of threads that stand still."""
+
+    def __init__(self, *stacks: Any) -> None:
+        self._stacks = dict(enumerate(stacks))
+
+    def stopped(self, gdb_nums: list[int]) -> dict[int, Any]:
+        """Return the stacks of those of threads that it knows."""
+        return {number: self._stacks[number] for number in gdb_nums if number in self._stacks}
+
+
 class Thread:
     """A thread that has just called the C library's ``syscall`` from the user's code."""
 
@@ -49,35 +60,35 @@ class Thread:
 
     def addresses(self) -> Any:
         """Return what the tables lead to."""
-        stack = self.native.ThreadStack.given(self.registers)
-        reads = self.reader.read_threads(self.unwinder, [stack])
-        return [read.addresses if read is not None else None for read in reads]
+        stopped = Stopped(self.native.ThreadStack.given(self.registers))
+        whole = self.native.WholeStacks(self.reader, self.unwinder, stopped)
+        return whole.addresses([0]).get(0)
 
 
 @x86_64
 def test_the_first_user_frame_ends_it(native: ModuleType) -> None:
-    assert Thread(native).addresses() == [[Thread(native).pc, USER]]
+    assert Thread(native).addresses() == [Thread(native).pc, USER]
 
 
 @x86_64
 def test_it_goes_on_beyond_a_frame_that_is_passed_over(native: ModuleType) -> None:
     thread = Thread(native)
     thread.unwinder.pass_over(USER)
-    assert thread.addresses() == [None]  # no file has tables for what is there
+    assert thread.addresses() is None  # no file has tables for what is there
 
 
 @x86_64
 def test_a_stack_that_cannot_be_read_is_not_guessed(native: ModuleType) -> None:
     thread = Thread(native)
     del thread.target.regions[STACK]
-    assert thread.addresses() == [None]
+    assert thread.addresses() is None
 
 
 @x86_64
 def test_less_of_the_stack_than_is_read_at_once_is_enough(native: ModuleType) -> None:
     thread = Thread(native)
     del thread.target.regions[STACK][16:]
-    assert thread.addresses() == [[thread.pc, USER]]
+    assert thread.addresses() == [thread.pc, USER]
 
 
 @x86_64
@@ -93,9 +104,8 @@ def test_a_thread_without_registers_has_no_addresses(native: ModuleType) -> None
     unwinder = native.Unwinder(space, [], [])
     reader = native.WaitReader(space, [], native.CodeMap([], None, []), [])
     values = (*[0] * 16, USER)
-    stacks = [None, native.ThreadStack.given(values)]
-    nothing, read = reader.read_threads(unwinder, stacks)
-    assert nothing is None and read.addresses == [USER]
     (untraced,) = native.ThreadStack.traced([os.getpid()], None)
-    assert reader.read_threads(unwinder, [untraced]) == [None]
-    assert unwinder.last_executed([untraced]) == [None]
+    stopped = Stopped(None, native.ThreadStack.given(values), untraced)
+    whole = native.WholeStacks(reader, unwinder, stopped)
+    assert whole.addresses([0, 1, 2, 3]) == {1: [USER]}
+    assert whole.executed([0, 2, 3]) == {}

@@ -23,6 +23,7 @@ ANSWERS = (
     "parallel -why",
     "places",
     "places -all",
+    "devices",
     "threads -all",
     "threads -no-location",
     "threads -state waiting",

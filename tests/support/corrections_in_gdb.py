@@ -19,14 +19,14 @@ from gdb_ompd.stop.registry import session_of
 
 def asked(reader: Any, natives: list[Any]) -> tuple[dict[str, list[Any]], Any]:
     """Return what a reader says of a stop, and what else can be asked of it there."""
-    read = _native.AllRuntimes(natives)
+    read, stacks = _native.AllRuntimes(natives), session_of().files.new_stacks()
     read.add(reader)
     placed = [each.gdb_num for each in read.threads if each.level is not None]
     numbers = [each.id for each in read.regions]
     said = {
         "thread": list(read.threads),
         "region": list(read.regions),
-        "task": [view.task for view in read.tasks(placed)],
+        "task": _native.Stop(read, stacks.calls).tasks(placed),
     }
     return said, [*read.icvs(placed, numbers), *read.control_variables()]
 

@@ -87,8 +87,8 @@ def plain_tree(facts: LogicalFacts, gdb_nums: Sequence[int]) -> tuple[Tree, ...]
 
 def _is_placed(facts: LogicalFacts, thread: Thread) -> bool:
     """Tell whether each segment of the thread's stack is in a known region."""
-    placed = facts.placed(thread.gdb_num) if thread.region is not None else None
-    return placed is not None and placed.matched
+    placed = facts.placed(thread.gdb_num)
+    return placed is not None and placed.matched and any(placed.regions)
 
 
 def _has_stack(placed: Placed) -> bool:

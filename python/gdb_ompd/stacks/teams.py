@@ -48,17 +48,29 @@ class LogicalFacts:
 
     def _around(self, gdb_num: int, nest: tuple[Region, ...]) -> tuple[Region, ...]:
         """Return the regions of another runtime, innermost first, that a thread was in when it
-        began its NEST. It was given to one, and has begun all of its own runtime's."""
-        if self.snapshot is None or not nest or _begun_by(gdb_num, nest) < len(nest):
+        began its NEST. It was given to one, and has begun all of its own runtime's. In a target
+        region that the host executes it is in no nest of its runtime's."""
+        if self.snapshot is None or _begun_by(gdb_num, nest) < len(nest):
             return ()
-        given = [region for region in self.snapshot.regions if gdb_num in region.threads[1:]]
+        regions = self.snapshot.regions
+        if nest:
+            given = [region for region in regions if gdb_num in region.threads[1:]]
+        elif self._is_omps(gdb_num):
+            own = [region for region in regions if gdb_num in region.threads]
+            given = [one for one in own if not any(inner.parent == one.id for inner in own)]
+        else:
+            return ()
         if len(given) != 1 or given[0] in nest:
             return ()
-        by_id = {region.id: region for region in self.snapshot.regions}
+        by_id = {region.id: region for region in regions}
         found = given
         while found[-1].parent in by_id and len(found) < len(by_id):
             found.append(by_id[found[-1].parent])
         return tuple(found)
+
+    def _is_omps(self, gdb_num: int) -> bool:
+        thread = self.thread(gdb_num)
+        return thread is not None and thread.kind is not ThreadKind.NATIVE and not thread.idle
 
 
 class Placed(NamedTuple):

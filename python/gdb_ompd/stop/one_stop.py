@@ -8,9 +8,9 @@ to put back.
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cache, partial
 from operator import attrgetter
-from typing import TYPE_CHECKING, Collection, Optional, Sequence
+from typing import TYPE_CHECKING, Callable, Collection, Optional, Sequence
 
 import gdb
 
@@ -74,7 +74,8 @@ class OneStop:
         self._times = times
         self._target = target
         self._files = files
-        self._listed: Optional[list[NativeThread]] = None
+        # Stacks have it, and native code these: a method of ours would keep us for good.
+        self._natives: Callable[[], list[NativeThread]] = cache(self._target.threads)
         self._combined: Optional[AllRuntimes] = None
         self._parts: list[Provider] = []  # of the runtimes that it is of, in its order
         self._told: list[str] = []  # what is to be said of them
@@ -149,11 +150,6 @@ class OneStop:
         """Return the providers that answer."""
         self.combined()
         return tuple(self._parts)
-
-    def _natives(self) -> list[NativeThread]:
-        if self._listed is None:
-            self._listed = self._target.threads()
-        return self._listed
 
     def stacks(self) -> Stacks:
         """Return what reads single threads' stacks."""
