@@ -21,7 +21,7 @@ namespace {
 
 // Calls that wait for nobody, whoever makes them. They give the processor away, wake others, are
 // the kernel's for memory and threads, or make a thread or begin it.
-constexpr std::array<std::string_view, 16> going_on{"sched_yield",
+constexpr std::array<std::string_view, 18> going_on{"sched_yield",
                                                     "fork",
                                                     "_Fork",
                                                     "clone",
@@ -35,6 +35,8 @@ constexpr std::array<std::string_view, 16> going_on{"sched_yield",
                                                     "brk",
                                                     "sem_post",
                                                     "pthread_mutex_unlock",
+                                                    "pthread_mutex_unlock_full",
+                                                    "pthread_mutex_unlock_usercnt",
                                                     "pthread_cond_signal",
                                                     "pthread_cond_broadcast"};
 constexpr std::uint64_t lowest_address = 0x1000;  // nothing is mapped below
