@@ -10,7 +10,7 @@ from ..model import Thread
 from ..model.devices import Device, Devices, Mapped
 from . import folding, table
 from .json_document import SCHEMA, of
-from .style import PLAIN, Role, Span, Style, Text, plain, text, wrapped_lines
+from .style import PLAIN, Role, Span, Style, Text, painted, text, wrapped_lines
 from .words import awaiting, line_of
 
 COLUMNS = (
@@ -73,11 +73,8 @@ def _lines_of(same: Sequence[Device], devices: Devices, style: Style, prefix: st
     numbers = folding.ranges([each.number for each in same])
     default = " (default)" if one.number == devices.default else ""
     said = f"Device{'s' * (len(same) > 1)} {numbers}{default}"
-    served = plain(_served(one))
-    content = _content(one)
-    yield from wrapped_lines(f"{said}: {served}{content}", style.width)
-    for thread in one.threads:
-        yield f"  GDB thread {prefix}{thread.gdb_num}: {plain(_use(thread))}"
+    yield from painted(text(f"{said}: ", *_served(one), _content(one)), style, style.width)
+    yield from _users(one.threads, style, prefix)
     rows = [table.Row(_cells(each)) for each in one.mapped or ()]
     yield from table.indented(COLUMNS, rows, style)
 
@@ -91,6 +88,11 @@ def _content(one: Device) -> str:
     if one.mapped is None:
         return f"; what is mapped is not known: {one.why_unknown}"
     return "" if one.mapped else "; nothing is mapped"
+
+
+def _users(threads: Sequence[Thread], style: Style, prefix: str) -> Iterator[str]:
+    for thread in threads:
+        yield style.paint(text(f"  GDB thread {prefix}{thread.gdb_num}: ", *_use(thread)))
 
 
 def _use(thread: Thread) -> Text:
@@ -120,5 +122,4 @@ def _host(devices: Devices, style: Style, prefix: str) -> Iterator[str]:
     elif devices.on_host or number:
         what = ":" if devices.on_host else ": no target region is executed there"
         yield f"The host{number}{what}"
-    for thread in devices.on_host:
-        yield f"  GDB thread {prefix}{thread.gdb_num}: {plain(_use(thread))}"
+    yield from _users(devices.on_host, style, prefix)

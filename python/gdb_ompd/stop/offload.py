@@ -22,9 +22,8 @@ def devices_of(
     environment: Mapping[str, str],
     name_of: NameOf,
 ) -> Devices:
-    """Return what FOUND has, with those of THREADS that use each. ICVS are the selected thread's;
-    NAME_OF returns what the user calls so many
-    bytes at an address."""
+    """Return what FOUND has, with those of THREADS that use each. ICVS are the selected thread's.
+    NAME_OF returns what the user calls so many bytes at an address, which comes first."""
     default = next((icv.value for icv in icvs if icv.name == DEFAULT), None)
     devices = [
         _device(one, runtime.library, threads, name_of)

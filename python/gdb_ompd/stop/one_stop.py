@@ -25,7 +25,6 @@ from ..model import (
     OMP_KINDS,
     Region,
     Thread,
-    TaskKind,
     ThreadKind,
     Snapshot,
     WaitingTask,
@@ -74,7 +73,8 @@ class OneStop:
         self._times = times
         self._target = target
         self._files = files
-        # Stacks have it, and native code these: a method of ours would keep us for good.
+        # Native code keeps this function, and Python's collector does not look there: a method of
+        # this object would keep it in memory after the stop.
         self._natives: Callable[[], list[NativeThread]] = cache(self._target.threads)
         self._combined: Optional[AllRuntimes] = None
         self._parts: list[Provider] = []  # of the runtimes that it is of, in its order

@@ -21,7 +21,6 @@ from ..model import (
     RuntimeStatus,
     Snapshot,
     Task,
-    TaskKind,
     Thread,
     WaitingTasks,
 )
