@@ -26,6 +26,7 @@ public:
         : runtimes_(runtimes), names_(calls.names()),
           stop_(runtimes.all(), calls.stacks(), calls.calls(), names_) {}
 
+    [[nodiscard]] ModelRuntimes &runtimes() { return runtimes_; }
     [[nodiscard]] ModelRegions regions();
     [[nodiscard]] code::Value region_function(int region) const { return stop_.body(region); }
     [[nodiscard]] std::vector<ModelTask> tasks(const std::vector<int> &gdb_nums);

@@ -21,9 +21,11 @@ constexpr auto thread_fields =
     fields("Thread", "inferior", "gdb_num", "lwp", "pthread_id", "kind", "running", "thread_num",
            "team_size", "level", "active_level", "memberships", "region", "idle", "state",
            "waits_for", "task", "error", "doubts", "team_num", "num_teams", "league");
-constexpr auto region_fields = fields(
-    "Region", "id", "parallel_id", "parent", "level", "active_level", "team_size", "serialized",
-    "threads", "doubts", "kind", "function", "file", "line", "code", "library_call");
+constexpr auto region_fields =
+    fields("Region", "id", "parallel_id", "parent", "level", "active_level", "team_size",
+           "serialized", "threads", "doubts", "kind", "function", "file", "line", "code",
+           "library_call", "absent", "starting");
+constexpr auto absent_thread_fields = fields("AbsentThread", "thread_num", "why", "awaited");
 constexpr auto task_frames_fields = fields("TaskFrames", "enter", "exit");
 constexpr auto task_fields =
     fields("Task", "gdb_num", "depth", "task_id", "kind", "final", "frames", "generating",
@@ -242,6 +244,18 @@ py::object to_model(Whereabouts where) {
     return words->at(static_cast<std::size_t>(where));
 }
 
+py::object to_model(Absence why) {
+    switch (why) {
+    case Absence::ended:
+        return model_word("Absence", "ENDED");
+    case Absence::forked:
+        return model_word("Absence", "FORK");
+    case Absence::unknown:
+        break;
+    }
+    return py::none();
+}
+
 ModelMembership to_model(const Membership &given) {
     ModelValue made(type_of<membership_fields>());
     made.set(membership_fields["thread_num"], to_python(given.thread_num));
@@ -309,6 +323,35 @@ py::object to_placed(const py::handle &region, const PlacedRegion &placed) {
     set_place(made, place_fields_of(region_fields), placed.place);
     made.set(region_fields["library_call"], text_or_none(placed.library_call));
     return made.done();
+}
+
+py::object with_members(const py::handle &region, const Members &found) {
+    const GivenModel given(type_of<region_fields>(), region);
+    ModelValue made(type_of<region_fields>(), py::reinterpret_borrow<py::tuple>(region));
+    made.set(region_fields["threads"],
+             each(found.threads, [](const std::optional<int> &one) { return to_python(one); }));
+    made.set(region_fields["absent"], each(found.absent, [](const auto &one) {
+                 ModelValue absent(type_of<absent_thread_fields>());
+                 absent.set(absent_thread_fields["thread_num"], to_python(one.thread.thread_num));
+                 absent.set(absent_thread_fields["why"], to_model(one.why));
+                 absent.set(absent_thread_fields["awaited"], to_python(one.thread.is_awaited));
+                 return absent.done();
+             }));
+    made.set(region_fields["starting"], to_python(found.is_starting));
+    if (found.is_complete) {
+        made.set(region_fields["doubts"], doubts_but_of("threads", given[region_fields["doubts"]]));
+    }
+    return made.done();
+}
+
+py::tuple doubts_but_of(std::string_view fact, const py::handle &doubts) {
+    py::list found;
+    for (const py::handle doubt : doubts) {
+        if (text_in(GivenModel(type_of<doubt_fields>(), doubt)[doubt_fields["fact"]]) != fact) {
+            found.append(doubt);
+        }
+    }
+    return py::tuple(found);
 }
 
 ModelTask to_task(const PlacedTask &task) {

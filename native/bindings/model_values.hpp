@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/facts.hpp"
+#include "stop/region_members.hpp"
 #include "stop/stop.hpp"
 
 #include "bindings.hpp"
@@ -10,6 +11,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -28,6 +30,7 @@ using ModelIcv = Typed<"Icv">;
 // The members of the model's enumerations.
 ModelTaskKind to_model(TaskKind kind);
 py::object to_model(Whereabouts where);
+py::object to_model(Absence why);
 ModelMembership to_model(const Membership &given);
 
 // Threads by what is said of them, one for each of NATIVES. FIRST is added to the numbers of
@@ -40,6 +43,11 @@ ModelRegions to_regions(const std::vector<RegionFacts> &regions, int first);
 
 // A REGION at its place.
 py::object to_placed(const py::handle &region, const PlacedRegion &placed);
+// A REGION with the members that its records lack.
+py::object with_members(const py::handle &region, const Members &found);
+
+// DOUBTS of other facts.
+py::tuple doubts_but_of(std::string_view fact, const py::handle &doubts);
 
 ModelTask to_task(const PlacedTask &task);
 ModelWaitingTask to_waiting_task(const PlacedWaitingTask &task);

@@ -128,6 +128,7 @@ KnownThread to_known(const GivenModel &row) {
     const py::handle state = row[row_fields["state"]];
     known.state = state.is_none() ? std::nullopt : std::optional(std::string(text_in(state)));
     known.in_explicit_task = text_in(row[row_fields["task"]]) == "explicit";
+    known.is_unread = !row[row_fields["error"]].is_none();
     return known;
 }
 

@@ -22,8 +22,9 @@ using ModelLocation = Typed<"Location">;
 using WaitsByThread = Typed<"dict[int, Wait]">;  // by GDB numbers
 
 inline constexpr auto row_fields =
-    fields("Thread", "gdb_num", "kind", "running", "thread_num", "team_size", "level", "region",
-           "idle", "state", "waits_for", "task", "location", "outside", "error", "target");
+    fields("Thread", "gdb_num", "kind", "running", "thread_num", "team_size", "level",
+           "active_level", "memberships", "region", "idle", "state", "waits_for", "task",
+           "location", "outside", "error", "target", "doubts");
 
 inline py::object borrowed(py::handle value) { return py::reinterpret_borrow<py::object>(value); }
 

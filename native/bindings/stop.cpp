@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "stop/absent_members.hpp"
+#include "stop/region_members.hpp"
 #include "stop/overflow.hpp"
 
 #include "all_runtimes.hpp"
@@ -104,29 +104,6 @@ std::optional<std::string> library_call(WholeStacks &stacks, int gdb_num, std::u
 
 // A thread of the process: the fields of ProcessThread, in their order.
 using Process = std::vector<std::tuple<int, std::uint64_t, std::optional<std::uint64_t>>>;
-// As model/__init__.py names it.
-std::optional<std::string_view> absence(Absence why) {
-    switch (why) {
-    case Absence::ended:
-        return "ended";
-    case Absence::forked:
-        return "fork";
-    case Absence::unknown:
-        break;
-    }
-    return std::nullopt;
-}
-
-// The fields of AbsentThread in model/__init__.py, in their order.
-std::vector<std::tuple<int, std::optional<std::string_view>, bool>>
-to_rows(const std::vector<HangReader::Absent> &absent) {
-    std::vector<std::tuple<int, std::optional<std::string_view>, bool>> found;
-    found.reserve(absent.size());
-    for (const auto &[thread, why] : absent) {
-        found.emplace_back(thread.thread_num, absence(why), thread.is_awaited);
-    }
-    return found;
-}
 
 std::unique_ptr<HangReader> hang_reader(WaitReader &waits, const Process &given,
                                         std::optional<std::vector<HangReader::Range>> readable,
@@ -201,22 +178,6 @@ void init_stop(py::module_ &module) {
         "at an address.")
         .def(py::init(&hang_reader), py::arg("waits"), py::arg("process"), py::arg("readable"),
              py::arg("is_forked"), py::arg("is_own"), py::keep_alive<1, 2>())
-        .def(
-            "absent",
-            [](HangReader &reader, ModelRuntimes &runtimes, int region, std::uint64_t process) {
-                return to_rows(absent_members(runtimes.all(), reader, region, process));
-            },
-            py::arg("runtimes"), py::arg("region"), py::arg("process"),
-            "Return the fields of model.AbsentThread of those of a region's team that are not in "
-            "the PROCESS.")
-        .def(
-            "hidden",
-            [](HangReader & /*reader*/, ModelRuntimes &runtimes, int region) {
-                return hidden_members(runtimes.all(), region);
-            },
-            py::arg("runtimes"), py::arg("region"),
-            "Return the numbers, in a region's team and GDB's, of those threads of it whose "
-            "records do not tell what they do.")
         .def(
             "without_workers",
             [](HangReader &reader, ModelRuntimes &runtimes) {

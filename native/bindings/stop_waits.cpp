@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the threads of a stop wait for, with the teams that Python has.
 #include "ompd/signal_guard.hpp"
+#include "stop/region_members.hpp"
 
 #include "facts.hpp"
 #include "hang_values.hpp"
@@ -32,8 +33,7 @@ public:
                  known == nullptr ? py::tuple() : py::tuple(known->threads())) {
                 const GivenModel row(type_of<row_fields>(), each);
                 KnownThread thread = to_known(row);
-                if (thread.kind && thread.kind != ThreadKind::native &&
-                    row[row_fields["error"]].is_none()) {
+                if (thread.kind && thread.kind != ThreadKind::native && !thread.is_unread) {
                     known_->emplace(thread.gdb_num, std::move(thread));
                 }
             }
@@ -74,8 +74,6 @@ public:
         return known == nullptr ? TasksOfThreads() : known->all().task_ids(gdb_nums);
     }
 
-private:
-    [[nodiscard]] ModelStop &stop() const { return *given_.attr("stop")().cast<ModelStop *>(); }
     // Null where no library tells of the runtimes.
     ModelRuntimes *all() {
         if (!has_asked_) {
@@ -84,6 +82,9 @@ private:
         }
         return runtimes_.is_none() ? nullptr : runtimes_.cast<ModelRuntimes *>();
     }
+
+private:
+    [[nodiscard]] ModelStop &stop() const { return *given_.attr("stop")().cast<ModelStop *>(); }
 
     const GuardSpan guard_;  // a question calls the runtimes' libraries for each thread
     py::object given_;
@@ -120,8 +121,7 @@ py::object waited(const Wait &wait) {
                : waited(word(std::string(text(wait.kind)).c_str()), wait.address, wait.name);
 }
 
-py::object row_of(const py::handle &given, const Listed &listed, const py::object &target) {
-    ModelValue made(type_of<row_fields>(), borrowed(given));
+void set_listed(ModelValue &made, const Listed &listed) {
     made.set(row_fields["location"], location_of(listed.location));
     if (listed.has_state) {
         made.set(row_fields["state"],
@@ -140,15 +140,32 @@ py::object row_of(const py::handle &given, const Listed &listed, const py::objec
     } else {
         made.set(row_fields["outside"], py::none());
     }
-    made.set(row_fields["target"], target);
-    return made.done();
+}
+
+// What a thread is that executes a target region on the host: the initial one of a team of its own.
+void set_initial(ModelValue &made, const GivenModel &row, bool is_worker) {
+    made.set(row_fields["kind"],
+             is_worker ? model_word("ThreadKind", "WORKER") : py::object(py::none()));
+    made.set(row_fields["thread_num"], py::int_(0));
+    made.set(row_fields["team_size"], py::int_(1));
+    made.set(row_fields["level"], py::int_(0));
+    made.set(row_fields["active_level"], py::int_(0));
+    made.set(row_fields["memberships"], py::make_tuple(py::object(to_model(Membership{0, 1}))));
+    made.set(row_fields["task"], to_model(TaskKind::initial));
+    if (row[row_fields["state"]].is_none()) {
+        made.set(row_fields["state"], word("work_serial"));
+    }
+    if (is_worker) {
+        made.set(row_fields["doubts"], doubts_but_of("kind", row[row_fields["doubts"]]));
+    }
 }
 
 class StopReader {
 public:
-    StopReader(HangReader &hangs, RegionReader &calls)
-        : names_(calls.names()), stacks_(calls.stacks()),
-          waits_(hangs, stacks_, names_, calls.calls()), facts_(hangs, stacks_, names_) {}
+    StopReader(HangReader &hangs, RegionReader &calls, std::uint64_t process)
+        : hangs_(hangs), calls_(calls.calls()), names_(calls.names()), stacks_(calls.stacks()),
+          process_(process), waits_(hangs, stacks_, names_, calls_),
+          facts_(hangs, stacks_, names_) {}
 
     ModelWait place(int gdb_num, const GivenTeams &given) {
         PythonTeams teams(given);
@@ -187,7 +204,10 @@ public:
             if (wait != waits.end()) {
                 const Listed one = gdb_ompd::listed(thread, waits_.place(thread.gdb_num, teams),
                                                     waits_.outside(thread, wait->second));
-                made[at] = row_of(rows[at], one, to_target(targets[at], names_));
+                ModelValue row(type_of<row_fields>(), borrowed(rows[at]));
+                set_listed(row, one);
+                set_target(row, rows[at], thread, targets[at], teams);
+                made[at] = row.done();
                 if (!one.disagreement.empty()) {
                     found.disagreements[thread.gdb_num] = one.disagreement;
                 }
@@ -205,10 +225,27 @@ public:
         py::tuple found(rows.size());
         for (std::size_t at = 0; at < known.size(); ++at) {
             ModelValue made(type_of<row_fields>(), borrowed(rows[at]));
-            made.set(row_fields["target"], to_target(targets[at], names_));
+            set_target(made, rows[at], known[at], targets[at], teams);
             found[at] = made.done();
         }
         return found;
+    }
+
+    ModelRegions regions(ModelStop &stop, const GivenTeams &given) {
+        PythonTeams teams(given);
+        const py::tuple placed(stop.regions());
+        const std::vector<KnownRegion> &known = stop.runtimes().all().regions();
+        const std::vector<KnownThread> threads = to_known(stop.runtimes().threads());
+        TeamTargets targets(stacks_, teams);
+        RegionMembers members(stop.runtimes().all(), hangs_, waits_, calls_, process_);
+        py::tuple found(placed.size());
+        for (std::size_t at = 0; at < found.size(); ++at) {
+            found[at] =
+                known[at].lacks_threads()
+                    ? with_members(placed[at], members.of(known[at], threads, teams, targets))
+                    : borrowed(placed[at]);
+        }
+        return {found};
     }
 
     ThreadsRead facts(const ModelThreads &threads, const GivenTeams &given) {
@@ -223,8 +260,22 @@ public:
     }
 
 private:
+    void set_target(ModelValue &made, const py::handle &row, const KnownThread &thread,
+                    const std::optional<TargetConstruct> &target, PythonTeams &teams) {
+        made.set(row_fields["target"], to_target(target, names_));
+        auto *const known = teams.all();
+        if (known != nullptr && target && target->executes_on_host() && thread.may_be_hidden()) {
+            RegionMembers members(known->all(), hangs_, waits_, calls_, process_);
+            set_initial(made, GivenModel(type_of<row_fields>(), row),
+                        members.hidden().contains(thread.gdb_num));
+        }
+    }
+
+    HangReader &hangs_;
+    RegionCalls &calls_;
     PythonNames &names_;
     WholeStacks &stacks_;
+    std::uint64_t process_;
     StopWaits waits_;
     FactsReader facts_;
 };
@@ -249,9 +300,10 @@ void init_stop_waits(py::module_ &module) {
                       "What may let these go whenever it is called back.");
     py::class_<StopReader>(
         module, "StopReader",
-        "What the threads of one stop wait for. TEAMS is what the runtimes tell: see StopTeams.")
-        .def(py::init<HangReader &, RegionReader &>(), py::arg("hangs"), py::arg("calls"),
-             py::keep_alive<1, 2>(), py::keep_alive<1, 3>())
+        "What the threads of one stop of a PROCESS, by its number, wait for, and in which teams "
+        "they are. TEAMS is what the runtimes tell: see StopTeams.")
+        .def(py::init<HangReader &, RegionReader &, std::uint64_t>(), py::arg("hangs"),
+             py::arg("calls"), py::arg("process"), py::keep_alive<1, 2>(), py::keep_alive<1, 3>())
         .def("place", &StopReader::place, py::arg("gdb_num"), py::arg("teams"),
              "Return what a thread's stack shows that it waits for.")
         .def("waits", &StopReader::waits, py::arg("gdb_nums"), py::arg("teams"),
@@ -260,7 +312,11 @@ void init_stop_waits(py::module_ &module) {
              "Return THREADS with where they are and what they do outside of the user's code, "
              "and with states that the runtime does not record.")
         .def("in_targets", &StopReader::in_targets, py::arg("threads"), py::arg("teams"),
-             "Return THREADS with the target constructs that they are in.")
+             "Return THREADS with the target constructs that they are in, and with what those are "
+             "that execute one on the host.")
+        .def("regions", &StopReader::regions, py::arg("stop"), py::arg("teams"),
+             "Return the regions of a STOP with those of their threads that the runtimes' records "
+             "lack.")
         .def("facts", &StopReader::facts, py::arg("threads"), py::arg("teams"),
              "Return the facts of THREADS that a verdict on a hang is concluded from.");
 }

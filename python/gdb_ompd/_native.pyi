@@ -1509,14 +1509,6 @@ class HangReader:
         is_forked: Optional[bool],
         is_own: Callable[[int], bool],
     ) -> None: ...
-    def absent(
-        self, runtimes: AllRuntimes, region: int, process: int
-    ) -> list[tuple[int, Optional[str], bool]]:
-        """Return the fields of model.AbsentThread of those of a region's team that are not in the
-        PROCESS."""
-    def hidden(self, runtimes: AllRuntimes, region: int) -> list[tuple[int, int]]:
-        """Return the numbers, in a region's team and GDB's, of those threads of it whose records do
-        not tell what they do."""
     def without_workers(self, runtimes: AllRuntimes) -> Optional[int]:
         """Return a thread that keeps workers which fork() has not copied, None without one."""
 
@@ -1566,9 +1558,10 @@ class ThreadsRead:
         """What may let these go whenever it is called back."""
 
 class StopReader:
-    """What the threads of one stop wait for. TEAMS is what the runtimes tell: see StopTeams."""
+    """What the threads of one stop of a PROCESS, by its number, wait for, and in which teams they
+    are. TEAMS is what the runtimes tell: see StopTeams."""
 
-    def __init__(self, hangs: HangReader, calls: RegionCalls) -> None: ...
+    def __init__(self, hangs: HangReader, calls: RegionCalls, process: int) -> None: ...
     def place(self, gdb_num: int, teams: StopTeams) -> Wait:
         """Return what a thread's stack shows that it waits for."""
     def waits(self, gdb_nums: Sequence[int], teams: StopTeams) -> dict[int, Wait]:
@@ -1577,7 +1570,10 @@ class StopReader:
         """Return THREADS with where they are and what they do outside of the user's code, and with
         states that the runtime does not record."""
     def in_targets(self, threads: tuple[Thread, ...], teams: StopTeams) -> tuple[Thread, ...]:
-        """Return THREADS with the target constructs that they are in."""
+        """Return THREADS with the target constructs that they are in, and with what those are that
+        execute one on the host."""
+    def regions(self, stop: Stop, teams: StopTeams) -> tuple[Region, ...]:
+        """Return the regions of a STOP with those of their threads that the runtimes' records lack."""
     def facts(self, threads: tuple[Thread, ...], teams: StopTeams) -> ThreadsRead:
         """Return the facts of THREADS that a verdict on a hang is concluded from."""
 

@@ -5,6 +5,7 @@
 #include "runtimes/capabilities.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -41,6 +42,11 @@ private:
     std::map<int, std::optional<Capabilities *>> chosen_;
 };
 
+// How many of a team's THREADS are not known.
+inline std::ptrdiff_t lacking(const std::vector<std::optional<int>> &threads) {
+    return std::count(threads.begin(), threads.end(), std::nullopt);
+}
+
 struct KnownRegion {
     int number = 0;
     std::vector<std::optional<int>> threads;  // by thread number
@@ -50,6 +56,8 @@ struct KnownRegion {
     // Of its construct, as far as the runtime knows: see RegionFacts.
     std::optional<std::uint64_t> caller{}, function{};
     std::optional<int> primary{};
+
+    [[nodiscard]] bool lacks_threads() const { return lacking(threads) > 0; }
 };
 
 }  // namespace gdb_ompd

@@ -27,10 +27,16 @@ struct KnownThread {
     std::optional<int> thread_num, team_size, level, region;
     std::optional<std::string> state;  // OMPT's without "ompt_state_"
     bool in_explicit_task = false;
+    bool is_unread = false;  // it could not be read
 
     [[nodiscard]] bool is_helper() const { return kind == ThreadKind::helper; }
     // It is, or may be, one of OpenMP's.
     [[nodiscard]] bool is_omp() const { return !is_helper() && kind != ThreadKind::native; }
+    // Its record may be as if it were not OpenMP's, which GCC's runtime gives a thread while it
+    // executes a target region on the host.
+    [[nodiscard]] bool may_be_hidden() const {
+        return kind.value_or(ThreadKind::native) == ThreadKind::native && !is_unread && !running;
+    }
     [[nodiscard]] Recorded recorded() const {
         return {state ? std::optional<std::string_view>(*state) : std::nullopt, idle, level};
     }

@@ -29,6 +29,7 @@ struct TargetConstruct {
     std::optional<code::TargetRegion> region;    // by the name of its function
     std::size_t regions = 0;                     // how many parallel ones the thread began inside
 
+    [[nodiscard]] bool executes_on_host() const { return executes && on_host; }
     // Whether the program has named no device.
     [[nodiscard]] bool is_for_default() const { return device.value_or(0) < 0; }
 };

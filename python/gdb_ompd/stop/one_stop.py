@@ -18,10 +18,7 @@ from .. import _native
 from .._native import AllRuntimes, EntryPoint, NativeThread, ThreadPlace
 from ..errors import LibraryFailed, NotInitialized, OmpdToolError
 from .files import InferiorFiles
-from .hidden import executes_on_host, may_be_hidden, with_hidden
 from ..model import (
-    Absence,
-    AbsentThread,
     OMP_KINDS,
     Region,
     Thread,
@@ -87,7 +84,6 @@ class OneStop:
         self._stacks: Optional[Stacks] = None
         self._hangs: Optional[_native.HangReader] = None
         self._reader: Optional[_native.StopReader] = None
-        self._targets: Optional[tuple[Thread, ...]] = None
         self._disagreements: dict[int, str] = {}
         self._signals: Optional[dict[int, FatalSignal]] = None
         self._settings: Optional[dict[str, str]] = None
@@ -167,93 +163,15 @@ class OneStop:
         """Return the regions, each with its construct's place. Keeps the selection."""
         if self._regions is None:
             with self.stacks().frames.kept_selection():
-                placed = self.stop().regions
-            self._regions = tuple(
-                self._with_lacking(region) if None in region.threads else region
-                for region in map(self._with_runtime, placed)
-            )
+                regions = self._stop_reader().regions(self.stop(), self)
+            self._regions = tuple(map(self._with_runtime, regions))
         return self._regions
-
-    def _with_lacking(self, region: Region) -> Region:
-        found = self._with_hidden(region)
-        return self._with_absent(self._unless_starting(found)) if None in found.threads else found
 
     def _with_runtime(self, region: Region) -> Region:
         """Return REGION with the file of its runtime, where there are several runtimes."""
         if len(self._parts) == 1:
             return region
         return region._replace(runtime=self._parts[self.combined().runtime_of(region.id)].file)
-
-    def _told_of_hidden(self) -> tuple[Thread, ...]:
-        """Return the threads with what those are that execute target regions on the host."""
-        threads = self.combined().threads
-        if not any(map(may_be_hidden, threads)):
-            return threads
-        return with_hidden(self._in_targets(), self._hidden_workers())
-
-    def _hidden_workers(self) -> set[int]:
-        """Return the workers whose records do not tell their teams."""
-        combined = self.combined()
-        if not any(map(may_be_hidden, combined.threads)):
-            return set()
-        lacking = [region.id for region in combined.regions if None in region.threads]
-        hangs = self._hang_reader()
-        return {number for region in lacking for _, number in hangs.hidden(combined, region)}
-
-    def _in_targets(self) -> tuple[Thread, ...]:
-        if self._targets is None:
-            with self.stacks().frames.kept_selection():
-                self._targets = self._stop_reader().in_targets(self.combined().threads, self)
-        return self._targets
-
-    def _with_hidden(self, region: Region) -> Region:
-        """Return REGION with those of its threads that execute target regions on the host. Its
-        primary thread is the one that has begun a region and is in no other team, if one is."""
-        listed = self._hang_reader().hidden(self.combined(), region.id)
-        if not listed and region.threads[0] is not None:
-            return region
-        on_host = [t for t in self._in_targets() if executes_on_host(t)]
-        known = {thread.gdb_num for thread in on_host}
-        threads = list(region.threads)
-        for own, number in listed:
-            if threads[own] is None and number in known:
-                threads[own] = number
-        others = [t.gdb_num for t in on_host if not t.region and t.gdb_num not in threads]
-        begun = [number for number in others if self.stacks().begun(number).constructs]
-        if threads[0] is None and len(begun) == 1:
-            threads[0] = begun[0]
-        doubts = [doubt for doubt in region.doubts if doubt.fact != "threads" or None in threads]
-        return region._replace(threads=tuple(threads), doubts=tuple(doubts))
-
-    def _with_absent(self, region: Region) -> Region:
-        """Return REGION with those of its threads that are not in the process."""
-        rows = self._hang_reader().absent(self.combined(), region.id, self._inferior.pid)
-        if not rows:
-            return region
-        absent = tuple(
-            AbsentThread(number, None if why is None else Absence(why), late)
-            for number, why, late in rows
-        )
-        known = len(absent) == region.threads.count(None)
-        doubts = tuple([doubt for doubt in region.doubts if doubt.fact != "threads" or not known])
-        return region._replace(absent=absent, doubts=doubts)
-
-    def _unless_starting(self, region: Region) -> Region:
-        """Return a REGION that lacks threads, without doubts of them if its primary thread is in
-        the call that begins it. That one has not come to its body, and will give it the threads."""
-        primary = region.threads[0]
-        combined = self.combined()
-        rows = (t for t in combined.threads if t.gdb_num == primary and not t.error)
-        row = next(rows, None)
-        if primary is None or row is None or row.region != region.id or row.running:
-            return region
-        wait = self._wait_at(primary)
-        if wait.kind is not None or not EntryPoint(wait.entry_point).begins_region:
-            return region
-        if len(self.stacks().begun(primary).constructs) != combined.begun_by(primary):
-            return region  # the call begins another one
-        doubts = tuple([doubt for doubt in region.doubts if doubt.fact != "threads"])
-        return region._replace(starting=True, doubts=doubts)
 
     def threads(self, locations: bool, chosen: Optional[int]) -> tuple[Thread, ...]:
         """Return the threads; CHOSEN is the number of the one that is selected. Keeps the
@@ -263,7 +181,6 @@ class OneStop:
             with self.stacks().frames.kept_selection():
                 completed = self._stop_reader().listed(threads, self)
             threads, self._disagreements = distinct(completed.threads), completed.disagreements
-            threads = with_hidden(threads, self._hidden_workers())
         signals = self.signals()
         if signals:
             named = {number: signal.name for number, signal in signals.items()}
@@ -377,7 +294,9 @@ class OneStop:
     def _stop_reader(self) -> _native.StopReader:
         """Return what reads where threads are and what they wait for."""
         if self._reader is None:
-            self._reader = _native.StopReader(self._hang_reader(), self.stacks().calls)
+            self._reader = _native.StopReader(
+                self._hang_reader(), self.stacks().calls, self._inferior.pid
+            )
         return self._reader
 
     def _hang_reader(self) -> _native.HangReader:
@@ -431,7 +350,9 @@ class OneStop:
 
         try:
             combined = self.combined()
-            threads, regions = self._told_of_hidden(), self.regions()
+            with self.stacks().frames.kept_selection():
+                threads = self._stop_reader().in_targets(combined.threads, self)
+            regions = self.regions()
             notes = tuple([note for note in self._runtimes_notes() if note != STATES_OFF])
         except LibraryFailed:
             raise

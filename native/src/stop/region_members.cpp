@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stop/region_members.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+
+namespace gdb_ompd {
+
+namespace {
+
+// A thread of REGION that stands still, and how many regions it is in that are further inside.
+std::optional<std::pair<int, int>> member(const AllRuntimes &runtimes, const KnownRegion &region) {
+    const std::vector<KnownRegion> &regions = runtimes.regions();
+    for (const std::optional<int> &thread : region.threads) {
+        auto inside = thread ? runtimes.region_of(*thread) : std::nullopt;
+        for (int outer = 0; inside && outer < static_cast<int>(regions.size()); ++outer) {
+            if (*inside == region.number) {
+                return std::pair(*thread, outer);
+            }
+            inside = regions.at(static_cast<std::size_t>(*inside) - 1).parent;
+        }
+    }
+    return std::nullopt;
+}
+
+// Whether a worker is the first thread of its process, and the only one: it has called fork().
+bool is_forked_alone(const AllRuntimes &runtimes, const KnownRegion &region,
+                     std::uint64_t process) {
+    return runtimes.natives().size() == 1 && runtimes.natives().front().lwp == process &&
+           !region.threads.front();
+}
+
+}  // namespace
+
+Members RegionMembers::of(const KnownRegion &region, const Threads &threads, StopTeams &teams,
+                          TeamTargets &targets) {
+    Members found;
+    found.threads = region.threads;
+    add_hidden(found, region, threads, targets);
+    const std::ptrdiff_t missing = lacking(found.threads);
+    if (missing > 0) {
+        found.is_starting = is_starting(region, found.threads.front(), threads, teams);
+        add_absent(found, region);
+    }
+    found.is_complete = found.is_starting || missing == std::ssize(found.absent);
+    return found;
+}
+
+// Its primary thread is the one that has begun a region and is in no other team, if one is.
+void RegionMembers::add_hidden(Members &found, const KnownRegion &region, const Threads &threads,
+                               TeamTargets &targets) {
+    const Numbers own = listed(region);
+    std::optional<int> &primary = found.threads.front();
+    if (own.empty() && primary) {
+        return;
+    }
+    std::map<int, const KnownThread *> on_host;
+    const auto constructs = targets.of(threads);
+    for (std::size_t at = 0; at < threads.size(); ++at) {
+        if (constructs[at] && constructs[at]->executes_on_host()) {
+            on_host.emplace(threads[at].gdb_num, &threads[at]);
+        }
+    }
+    for (const auto &[number, thread] : own) {
+        auto &member = found.threads.at(static_cast<std::size_t>(number));
+        member = !member && on_host.contains(thread) ? thread : member;
+    }
+    std::vector<int> begun;
+    for (const auto &[number, thread] : on_host) {
+        if (!thread->region && std::ranges::find(found.threads, number) == found.threads.end() &&
+            !calls_.begun(number).constructs.empty()) {
+            begun.push_back(number);
+        }
+    }
+    if (!primary && begun.size() == 1) {
+        primary = begun.front();
+    }
+}
+
+void RegionMembers::add_absent(Members &found, const KnownRegion &region) {
+    const auto asked = member(runtimes_, region);
+    const auto records =
+        asked ? runtimes_.records(runtimes_.runtime_of_region(region.number)) : nullptr;
+    if (records == nullptr) {
+        return;
+    }
+    found.absent = hangs_.absent(*records, asked->first, asked->second);
+    if (is_forked_alone(runtimes_, region, process_)) {
+        for (int own = 0; own < std::ssize(region.threads); ++own) {
+            const auto is_own = [&](const auto &one) { return one.thread.thread_num == own; };
+            if (!region.threads[static_cast<std::size_t>(own)] &&
+                std::ranges::none_of(found.absent, is_own)) {
+                found.absent.push_back({{own}, Absence::forked});
+            }
+        }
+    }
+    std::ranges::sort(found.absent, {}, [](const auto &one) { return one.thread.thread_num; });
+}
+
+// Whether a team's primary thread is in the call that begins the region, and not another one, and
+// has not come to its body.
+bool RegionMembers::is_starting(const KnownRegion &region, const std::optional<int> &primary,
+                                const Threads &threads, StopTeams &teams) {
+    const auto own = std::ranges::find_if(threads, [&](const KnownThread &thread) {
+        return thread.gdb_num == primary && !thread.is_unread && !thread.running;
+    });
+    if (own == threads.end() || own->region != region.number) {
+        return false;
+    }
+    const Wait &wait = *waits_.place(*primary, teams).wait;
+    const code::EntryPoint *const entry = code::entry_point(wait.entry_point);
+    const auto begun = runtimes_.begun_by(*primary);
+    return wait.kind == code::WaitKind::none && entry != nullptr && entry->begins_region && begun &&
+           calls_.begun(*primary).constructs.size() == static_cast<std::size_t>(*begun);
+}
+
+RegionMembers::Numbers RegionMembers::listed(const KnownRegion &region) {
+    const auto asked = member(runtimes_, region);
+    const auto records =
+        asked ? runtimes_.records(runtimes_.runtime_of_region(region.number)) : nullptr;
+    Numbers found;
+    if (records == nullptr) {
+        return found;
+    }
+    for (const auto &[own, pthread] : records->hidden(asked->first, asked->second)) {
+        const auto native =
+            std::ranges::find(runtimes_.natives(), pthread, &NativeThread::pthread_id);
+        if (native != runtimes_.natives().end()) {
+            found.emplace_back(own, native->gdb_num);
+        }
+    }
+    return found;
+}
+
+std::set<int> RegionMembers::hidden() {
+    std::set<int> found;
+    for (const KnownRegion &region : runtimes_.regions()) {
+        if (region.lacks_threads()) {
+            for (const auto &[number, thread] : listed(region)) {
+                found.insert(thread);
+            }
+        }
+    }
+    return found;
+}
+
+std::optional<int> without_workers(AllRuntimes &runtimes, HangReader &hangs) {
+    for (const int thread : runtimes.initial_threads()) {
+        std::vector<HangReader::Absent> rows;
+        for (std::size_t position = 0; position < runtimes.size(); ++position) {
+            if (const auto records = runtimes.records(position)) {
+                std::ranges::copy(hangs.absent_workers(*records, thread), std::back_inserter(rows));
+            }
+        }
+        const auto is_forked = [](const auto &one) { return one.why == Absence::forked; };
+        if (!rows.empty() && std::ranges::all_of(rows, is_forked)) {
+            return thread;
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace gdb_ompd

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// The threads of teams, with those that the runtimes' records of regions lack: those that are not
+// in the process, and why, and those that execute target regions on the host meanwhile.
+#pragma once
+
+#include "stop/all_runtimes.hpp"
+#include "stop/hang_facts.hpp"
+#include "stop/team_targets.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace gdb_ompd {
+
+struct Members {
+    std::vector<std::optional<int>> threads;  // GDB numbers by thread number
+    std::vector<HangReader::Absent> absent;   // from the process, by thread number
+    // The primary thread is in the call that begins the region, and will give it the others.
+    bool is_starting = false;
+    bool is_complete = false;  // no thread lacks without a reason
+};
+
+class RegionMembers {
+public:
+    using Threads = std::vector<KnownThread>;
+
+    // PROCESS is the kernel's number. All outlive it.
+    RegionMembers(AllRuntimes &runtimes, HangReader &hangs, StopWaits &waits, RegionCalls &calls,
+                  std::uint64_t process)
+        : runtimes_(runtimes), hangs_(hangs), waits_(waits), calls_(calls), process_(process) {}
+
+    // The members of a region that lacks threads, in a process with these THREADS.
+    [[nodiscard]] Members of(const KnownRegion &region, const Threads &threads, StopTeams &teams,
+                             TeamTargets &targets);
+    // The members of teams that are in the process with records that do not tell it, as far as the
+    // runtimes' lists of them do.
+    [[nodiscard]] std::set<int> hidden();
+
+private:
+    using Numbers = std::vector<std::pair<int, int>>;  // in a team, and GDB's
+
+    void add_hidden(Members &found, const KnownRegion &region, const Threads &threads,
+                    TeamTargets &targets);
+    void add_absent(Members &found, const KnownRegion &region);
+    [[nodiscard]] bool is_starting(const KnownRegion &region, const std::optional<int> &primary,
+                                   const Threads &threads, StopTeams &teams);
+    [[nodiscard]] Numbers listed(const KnownRegion &region);
+
+    AllRuntimes &runtimes_;
+    HangReader &hangs_;
+    StopWaits &waits_;
+    RegionCalls &calls_;
+    std::uint64_t process_;
+};
+
+// A thread that keeps workers which fork() has not copied.
+std::optional<int> without_workers(AllRuntimes &runtimes, HangReader &hangs);
+
+}  // namespace gdb_ompd
