@@ -2,6 +2,7 @@
 #include "all_runtimes.hpp"
 
 #include "ompd/signal_guard.hpp"
+#include "stop/innermost_runtime.hpp"
 
 #include "facts.hpp"
 #include "model_types.hpp"
@@ -16,10 +17,11 @@ constexpr auto doubted_fields = fields("Thread", "kind", "error");
 
 }  // namespace
 
-ModelThreads ModelRuntimes::add(RuntimeReader &reader) {
+ModelThreads ModelRuntimes::add(RuntimeReader &reader, const Typed<"str"> &file,
+                                std::vector<AllRuntimes::Range> code) {
     const GuardSpan guard;
     const auto first = static_cast<int>(py::len(regions_));
-    const StopFacts &facts = all_.add(reader);
+    const StopFacts &facts = all_.add(reader, bytes_of(file), std::move(code));
     of_runtimes_.push_back(to_threads(all_.natives(), facts.threads, first));
     for (const py::handle region : py::tuple(to_regions(facts.regions, first))) {
         regions_.append(region);
@@ -28,8 +30,8 @@ ModelThreads ModelRuntimes::add(RuntimeReader &reader) {
     return of_runtimes_.back();
 }
 
-void ModelRuntimes::choose(std::map<int, std::size_t> chosen) {
-    all_.choose(std::move(chosen));
+void ModelRuntimes::decide(const ThreadPlaces &places, RegionReader &calls) {
+    all_.choose(innermost_runtimes(all_, places, calls.stacks()));
     threads_.reset();
 }
 
@@ -97,10 +99,13 @@ void init_all_runtimes(py::module_ &module) {
         "by its position, in the order in which they were added. A library that fails raises "
         "errors.LibraryFailed.")
         .def(py::init<std::vector<NativeThread>>(), py::arg("threads"))
-        .def("add", &Runtimes::add, py::arg("reader"), py::keep_alive<1, 2>(),
-             "Read the stop of another runtime; return the threads as it has them.")
-        .def("choose", &Runtimes::choose, py::arg("chosen"),
-             "Say in whose region threads are that have begun as many of several runtimes.")
+        .def("add", &Runtimes::add, py::arg("reader"), py::arg("file"), py::arg("code"),
+             py::keep_alive<1, 2>(),
+             "Read the stop of another runtime with this FILE and the addresses of its CODE; "
+             "return the threads as it has them.")
+        .def("decide", &Runtimes::decide, py::arg("places"), py::arg("calls"),
+             "Have the stacks tell in whose region the undecided threads are, whose PLACES these "
+             "are.")
         .def("doubt", &Runtimes::doubt, py::arg("why"),
              "Say why it is not known which threads are not OpenMP's.")
         .def_property_readonly("threads", &Runtimes::threads,
@@ -111,16 +116,6 @@ void init_all_runtimes(py::module_ &module) {
             "undecided", [](const Runtimes &self) { return self.all().undecided(); },
             "Return the threads that have begun as many regions of one runtime as of another: "
             "which is the inner one their stacks tell.")
-        .def(
-            "runtime_of",
-            [](const Runtimes &self, int region) { return self.all().runtime_of_region(region); },
-            py::arg("region"), "Return whose a region is.")
-        .def(
-            "begun_by",
-            [](const Runtimes &self, int gdb_num) { return self.all().begun_by(gdb_num); },
-            py::arg("gdb_num"),
-            "Return how many of the regions that a thread is in, of all runtimes, it has begun "
-            "itself; None where one does not tell.")
         .def("icvs", &Runtimes::icvs, py::arg("gdb_nums"), py::arg("regions"),
              "Return the ICVs of the runtimes, and of those of the threads and regions that each "
              "knows.")

@@ -5,8 +5,8 @@
 #include "stop/all_runtimes.hpp"
 
 #include "model_values.hpp"
+#include "region_reader.hpp"
 
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,8 +17,9 @@ class ModelRuntimes {
 public:
     explicit ModelRuntimes(std::vector<NativeThread> natives) : all_(std::move(natives)) {}
 
-    ModelThreads add(RuntimeReader &reader);
-    void choose(std::map<int, std::size_t> chosen);
+    ModelThreads add(RuntimeReader &reader, const Typed<"str"> &file,
+                     std::vector<AllRuntimes::Range> code);
+    void decide(const ThreadPlaces &places, RegionReader &calls);
     void doubt(const std::string &why);
 
     [[nodiscard]] AllRuntimes &all() noexcept { return all_; }

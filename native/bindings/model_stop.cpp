@@ -22,10 +22,13 @@ std::vector<ModelTask> to_tasks(const std::vector<PlacedTask> &tasks) {
 
 ModelRegions ModelStop::regions() {
     if (!regions_) {
+        const AllRuntimes &all = runtimes_.all();
         const py::tuple given(runtimes_.regions());
         py::tuple placed(given.size());
         for (std::size_t at = 0; at < given.size(); ++at) {
-            placed[at] = to_placed(given[at], stop_.region(static_cast<int>(at) + 1));
+            const int number = static_cast<int>(at) + 1;
+            placed[at] = to_placed(given[at], stop_.region(number),
+                                   all.size() == 1 ? "" : all.file(all.runtime_of_region(number)));
         }
         regions_ = placed;
     }

@@ -24,7 +24,7 @@ constexpr auto thread_fields =
 constexpr auto region_fields =
     fields("Region", "id", "parallel_id", "parent", "level", "active_level", "team_size",
            "serialized", "threads", "doubts", "kind", "function", "file", "line", "code",
-           "library_call", "absent", "starting");
+           "library_call", "absent", "starting", "runtime");
 constexpr auto absent_thread_fields = fields("AbsentThread", "thread_num", "why", "awaited");
 constexpr auto task_frames_fields = fields("TaskFrames", "enter", "exit");
 constexpr auto task_fields =
@@ -228,6 +228,14 @@ py::tuple memberships_of(const py::object &innermost, const py::tuple &around) {
     return all;
 }
 
+py::object absent_thread(const HangReader::Absent &absent) {
+    ModelValue made(type_of<absent_thread_fields>());
+    made.set(absent_thread_fields["thread_num"], to_python(absent.thread.thread_num));
+    made.set(absent_thread_fields["why"], to_model(absent.why));
+    made.set(absent_thread_fields["awaited"], to_python(absent.thread.is_awaited));
+    return made.done();
+}
+
 }  // namespace
 
 ModelTaskKind to_model(TaskKind kind) {
@@ -318,10 +326,13 @@ ModelRegions to_regions(const std::vector<RegionFacts> &regions, int first) {
     });
 }
 
-py::object to_placed(const py::handle &region, const PlacedRegion &placed) {
+py::object to_placed(const py::handle &region, const PlacedRegion &placed,
+                     const std::string &file) {
     ModelValue made(type_of<region_fields>(), py::reinterpret_borrow<py::tuple>(region));
     set_place(made, place_fields_of(region_fields), placed.place);
     made.set(region_fields["library_call"], text_or_none(placed.library_call));
+    made.set(region_fields["runtime"],
+             file.empty() ? py::none() : py::object(to_text(file, "surrogateescape")));
     return made.done();
 }
 
@@ -330,13 +341,7 @@ py::object with_members(const py::handle &region, const Members &found) {
     ModelValue made(type_of<region_fields>(), py::reinterpret_borrow<py::tuple>(region));
     made.set(region_fields["threads"],
              each(found.threads, [](const std::optional<int> &one) { return to_python(one); }));
-    made.set(region_fields["absent"], each(found.absent, [](const auto &one) {
-                 ModelValue absent(type_of<absent_thread_fields>());
-                 absent.set(absent_thread_fields["thread_num"], to_python(one.thread.thread_num));
-                 absent.set(absent_thread_fields["why"], to_model(one.why));
-                 absent.set(absent_thread_fields["awaited"], to_python(one.thread.is_awaited));
-                 return absent.done();
-             }));
+    made.set(region_fields["absent"], each(found.absent, &absent_thread));
     made.set(region_fields["starting"], to_python(found.is_starting));
     if (found.is_complete) {
         made.set(region_fields["doubts"], doubts_but_of("threads", given[region_fields["doubts"]]));
@@ -351,7 +356,7 @@ py::tuple doubts_but_of(std::string_view fact, const py::handle &doubts) {
             found.append(doubt);
         }
     }
-    return py::tuple(found);
+    return found;
 }
 
 ModelTask to_task(const PlacedTask &task) {

@@ -41,8 +41,8 @@ ModelThreads to_threads(const std::vector<NativeThread> &natives,
 // Regions without places.
 ModelRegions to_regions(const std::vector<RegionFacts> &regions, int first);
 
-// A REGION at its place.
-py::object to_placed(const py::handle &region, const PlacedRegion &placed);
+// A REGION at its place. FILE is its runtime's, if there are several.
+py::object to_placed(const py::handle &region, const PlacedRegion &placed, const std::string &file);
 // A REGION with the members that its records lack.
 py::object with_members(const py::handle &region, const Members &found);
 

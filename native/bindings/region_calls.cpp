@@ -52,13 +52,7 @@ void init_region_calls(py::module_ &module) {
             [](RegionReader &self, int gdb_num) { return self.calls().returns(gdb_num); },
             py::arg("gdb_num"),
             "Return how it leaves them, outermost first, of those whose code that called has a "
-            "frame.")
-        .def(
-            "body_of_worker",
-            [](RegionReader &self, int gdb_num) { return self.calls().body_of_worker(gdb_num); },
-            py::arg("gdb_num"),
-            "Return the body of the region that a worker was given, where the function that its "
-            "thread started in has called that itself.");
+            "frame.");
 }
 
 }  // namespace gdb_ompd

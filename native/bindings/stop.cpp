@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "stop/region_members.hpp"
 #include "stop/overflow.hpp"
+#include "stop/region_members.hpp"
 
 #include "all_runtimes.hpp"
 #include "facts.hpp"
@@ -166,8 +166,9 @@ void init_stop(py::module_ &module) {
             "Return the size of the stack that a thread has run off with a FAULT, None if it has "
             "not. START is an address in it, of the initial thread, DESCRIPTOR another's "
             "pthread_t.");
-    init_all_runtimes(module);
+    init_places(module);
     init_region_calls(module);
+    init_all_runtimes(module);
     init_model_stop(module);
     py::class_<HangReader>(
         module, "HangReader",
@@ -185,7 +186,6 @@ void init_stop(py::module_ &module) {
             },
             py::arg("runtimes"),
             "Return a thread that keeps workers which fork() has not copied, None without one.");
-    init_places(module);
     init_stop_waits(module);
     init_loops(module);
     module.def(

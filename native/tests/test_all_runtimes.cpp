@@ -92,8 +92,8 @@ RegionFacts region(std::vector<std::optional<int>> threads) {
 class TwoRuntimes : public ::testing::Test {
 protected:
     TwoRuntimes() {
-        all.add(outer);
-        all.add(inner);
+        all.add(outer, "outer", {});
+        all.add(inner, "inner", {});
     }
 
     Said outer{{{member(1, 1, 0), member(2, 1, 1), stranger(3), stranger(4)}, {region({1, 2})}}};
@@ -128,7 +128,7 @@ TEST_F(TwoRuntimes, WhatAThreadHasBegunIsThatOfBoth) {
 
 TEST_F(TwoRuntimes, StacksDecideWhereBothHaveTheSameDepth) {
     Said again{{{member(1, 1, 0), stranger(2), stranger(3), stranger(4)}, {region({1})}}};
-    all.add(again);
+    all.add(again, "again", {});
     EXPECT_THAT(all.undecided(), ElementsAre(1));
     EXPECT_EQ(all.runtime_of(0), 0U);
     all.choose({{1, 2}});

@@ -1383,38 +1383,18 @@ class WholeStacks:
         """Return the size of the stack that a thread has run off with a FAULT, None if it has not.
         START is an address in it, of the initial thread, DESCRIPTOR another's pthread_t."""
 
-class AllRuntimes:
-    """What all OpenMP runtimes of a process say at one stop of its THREADS. A runtime is named by
-    its position, in the order in which they were added. A library that fails raises
-    errors.LibraryFailed."""
+class ThreadPlace:
+    """What a thread's stack shows."""
 
-    def __init__(self, threads: Sequence[NativeThread]) -> None: ...
-    def add(self, reader: RuntimeReader) -> tuple[Thread, ...]:
-        """Read the stop of another runtime; return the threads as it has them."""
-    def choose(self, chosen: Mapping[int, int]) -> None:
-        """Say in whose region threads are that have begun as many of several runtimes."""
-    def doubt(self, why: str) -> None:
-        """Say why it is not known which threads are not OpenMP's."""
+    def __eq__(self, other: object) -> bool: ...
     @property
-    def threads(self) -> tuple[Thread, ...]:
-        """The model's, each from the runtime in whose region it is."""
+    def wait(self) -> Wait: ...
     @property
-    def regions(self) -> tuple[Region, ...]:
-        """The model's, a region before those inside it."""
-    def undecided(self) -> list[int]:
-        """Return the threads that have begun as many regions of one runtime as of another: which is
-        the inner one their stacks tell."""
-    def runtime_of(self, region: int) -> int:
-        """Return whose a region is."""
-    def begun_by(self, gdb_num: int) -> Optional[int]:
-        """Return how many of the regions that a thread is in, of all runtimes, it has begun itself;
-        None where one does not tell."""
-    def icvs(self, gdb_nums: Sequence[int], regions: Sequence[int]) -> list[Icv]:
-        """Return the ICVs of the runtimes, and of those of the threads and regions that each knows."""
-    def control_variables(self) -> list[ControlVariable]:
-        """Return the control variables of every runtime."""
-    def records(self) -> list[Capabilities]:
-        """Return what reads the runtimes' records, of those of which it is known where they are."""
+    def in_runtime(self) -> bool:
+        """Whether it has frames of the runtime and none of the user's, as a worker has that is in
+        no task."""
+    def state(self, recorded: Optional[str], level: int) -> Optional[str]:
+        """Return the OMPT state of the thread, of which its runtime has RECORDED one."""
 
 class FrameFunction:
     """What the debugger tells of a frame's function."""
@@ -1456,9 +1436,37 @@ class RegionCalls:
         """Return where a thread began the regions that it is in."""
     def returns(self, gdb_num: int) -> list[RegionReturn]:
         """Return how it leaves them, outermost first, of those whose code that called has a frame."""
-    def body_of_worker(self, gdb_num: int) -> Optional[int]:
-        """Return the body of the region that a worker was given, where the function that its thread
-        started in has called that itself."""
+
+class AllRuntimes:
+    """What all OpenMP runtimes of a process say at one stop of its THREADS. A runtime is named by
+    its position, in the order in which they were added. A library that fails raises
+    errors.LibraryFailed."""
+
+    def __init__(self, threads: Sequence[NativeThread]) -> None: ...
+    def add(
+        self, reader: RuntimeReader, file: str, code: Sequence[tuple[int, int]]
+    ) -> tuple[Thread, ...]:
+        """Read the stop of another runtime with this FILE and the addresses of its CODE; return the
+        threads as it has them."""
+    def decide(self, places: Mapping[int, ThreadPlace], calls: RegionCalls) -> None:
+        """Have the stacks tell in whose region the undecided threads are, whose PLACES these are."""
+    def doubt(self, why: str) -> None:
+        """Say why it is not known which threads are not OpenMP's."""
+    @property
+    def threads(self) -> tuple[Thread, ...]:
+        """The model's, each from the runtime in whose region it is."""
+    @property
+    def regions(self) -> tuple[Region, ...]:
+        """The model's, a region before those inside it."""
+    def undecided(self) -> list[int]:
+        """Return the threads that have begun as many regions of one runtime as of another: which is
+        the inner one their stacks tell."""
+    def icvs(self, gdb_nums: Sequence[int], regions: Sequence[int]) -> list[Icv]:
+        """Return the ICVs of the runtimes, and of those of the threads and regions that each knows."""
+    def control_variables(self) -> list[ControlVariable]:
+        """Return the control variables of every runtime."""
+    def records(self) -> list[Capabilities]:
+        """Return what reads the runtimes' records, of those of which it is known where they are."""
 
 class WaitingRecords:
     """The tasks that no thread executes, as they are recorded."""
@@ -1511,19 +1519,6 @@ class HangReader:
     ) -> None: ...
     def without_workers(self, runtimes: AllRuntimes) -> Optional[int]:
         """Return a thread that keeps workers which fork() has not copied, None without one."""
-
-class ThreadPlace:
-    """What a thread's stack shows."""
-
-    def __eq__(self, other: object) -> bool: ...
-    @property
-    def wait(self) -> Wait: ...
-    @property
-    def in_runtime(self) -> bool:
-        """Whether it has frames of the runtime and none of the user's, as a worker has that is in
-        no task."""
-    def state(self, recorded: Optional[str], level: int) -> Optional[str]:
-        """Return the OMPT state of the thread, of which its runtime has RECORDED one."""
 
 class CalledBack:
     """A function that the program gives to be called back, and that may let a lock go."""

@@ -20,7 +20,7 @@ from gdb_ompd.stop.registry import session_of
 def asked(reader: Any, natives: list[Any]) -> tuple[dict[str, list[Any]], Any]:
     """Return what a reader says of a stop, and what else can be asked of it there."""
     read, stacks = _native.AllRuntimes(natives), session_of().files.new_stacks()
-    read.add(reader)
+    read.add(reader, "", [])
     placed = [each.gdb_num for each in read.threads if each.level is not None]
     numbers = [each.id for each in read.regions]
     said = {

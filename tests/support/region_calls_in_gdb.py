@@ -20,11 +20,11 @@ def told() -> list[tuple[bool, Any, Any]]:
     with selected_inferior(gdb.selected_inferior()):
         for thread in gdb.selected_inferior().threads():
             stacks = session.fresh_stacks()
-            said = stacks.begun(thread.num)
+            said = stacks.calls.begun(thread.num)
             is_native = not stacks.frames._latest[1]
             by_frames = session.fresh_stacks()
             by_frames.frames.stopped = lambda _: {}  # type: ignore[method-assign]
-            other = by_frames.begun(thread.num)
+            other = by_frames.calls.begun(thread.num)
             found.append((is_native, *((x.constructs, x.in_last) for x in (said, other))))
     return found
 

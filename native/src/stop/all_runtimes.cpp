@@ -51,9 +51,10 @@ AllRuntimes::View AllRuntimes::view_of(const ThreadFacts &thread, int first_regi
             thread.kind.value == ThreadKind::initial && thread.level.value == 0};
 }
 
-const StopFacts &AllRuntimes::add(RuntimeReader &reader) {
+const StopFacts &AllRuntimes::add(RuntimeReader &reader, std::string file,
+                                  std::vector<Range> code) {
     const StopFacts &facts = reader.read(natives_);
-    Part part{&reader, static_cast<int>(regions_.size()), {}};
+    Part part{&reader, std::move(file), std::move(code), static_cast<int>(regions_.size()), {}};
     std::ranges::transform(
         facts.threads, std::back_inserter(part.views),
         [&](const ThreadFacts &thread) { return view_of(thread, part.first_region); });
@@ -76,6 +77,16 @@ AllRuntimes::Position AllRuntimes::runtime_of_region(int region) const {
     const auto is_behind = [&](const Part &part) { return part.first_region >= region; };
     const auto behind = std::ranges::find_if(parts_, is_behind);
     return static_cast<Position>(behind - parts_.begin()) - 1;
+}
+
+std::optional<AllRuntimes::Position> AllRuntimes::runtime_at(std::uint64_t pc) const {
+    const auto is_own = [&](const Part &part) {
+        return std::ranges::any_of(
+            part.code, [&](const Range &one) { return one.first <= pc && pc < one.second; });
+    };
+    const auto found = std::ranges::find_if(parts_, is_own);
+    return found == parts_.end() ? std::nullopt
+                                 : std::optional(static_cast<Position>(found - parts_.begin()));
 }
 
 AllRuntimes::Position AllRuntimes::runtime_of(std::size_t row) const {

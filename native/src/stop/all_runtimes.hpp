@@ -14,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -27,13 +28,20 @@ public:
 
     explicit AllRuntimes(std::vector<NativeThread> natives) : natives_(std::move(natives)) {}
 
-    // Reads the stop of another runtime, whose READER outlives this. It is none of these if that
-    // throws.
-    const StopFacts &add(RuntimeReader &reader);
+    using Range = std::pair<std::uint64_t, std::uint64_t>;
+
+    // Reads the stop of another runtime with this FILE and CODE, whose READER outlives this. It is
+    // none of these if that throws.
+    const StopFacts &add(RuntimeReader &reader, std::string file, std::vector<Range> code);
 
     [[nodiscard]] const std::vector<NativeThread> &natives() const noexcept { return natives_; }
     [[nodiscard]] std::size_t size() const noexcept { return parts_.size(); }
     [[nodiscard]] RuntimeReader &reader(Position position) { return *parts_.at(position).reader; }
+    [[nodiscard]] const std::string &file(Position position) const {
+        return parts_.at(position).file;
+    }
+    // Whose code is at an address, none for other code.
+    [[nodiscard]] std::optional<Position> runtime_at(std::uint64_t pc) const;
     // The numbers of a runtime's regions among all are above this.
     [[nodiscard]] int first_region(Position position) const {
         return parts_.at(position).first_region;
@@ -87,6 +95,8 @@ private:
     };
     struct Part {
         RuntimeReader *reader;
+        std::string file;
+        std::vector<Range> code;
         int first_region;
         std::vector<View> views;  // by row
     };

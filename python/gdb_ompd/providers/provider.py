@@ -256,7 +256,7 @@ class Provider:
         """Add the runtime to RUNTIMES of this stop; return what is to be said of it. An
         unreadable thread is a row with its error."""
         with self.asking():
-            threads = runtimes.add(self.reader())
+            threads = runtimes.add(self.reader(), self.file, self.runtime.ranges)
         of_threads = [thread.doubts for thread in threads if thread.doubts]
         known = [tuple(d for d in each if d.code != NEEDS_STATE_TRACKING) for each in of_threads]
         notes = [STATES_OFF] if known != of_threads else []

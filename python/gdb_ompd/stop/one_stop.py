@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Callable, Collection, Optional, Sequence
 import gdb
 
 from .. import _native
-from .._native import AllRuntimes, EntryPoint, NativeThread, ThreadPlace
+from .._native import AllRuntimes, NativeThread, ThreadPlace
 from ..errors import LibraryFailed, NotInitialized, OmpdToolError
 from .files import InferiorFiles
 from ..model import (
@@ -99,26 +99,11 @@ class OneStop:
             except OmpdToolError as error:
                 self._why, self._failed_in = error, one_command.number
                 raise
-            undecided = combined.undecided() if len(self._parts) > 1 else ()
+            undecided = combined.undecided()
             if undecided:
-                combined.choose(self._innermost_of(undecided))
+                with self.stacks().frames.kept_selection():
+                    combined.decide(self.places(undecided), self.stacks().calls)
         return self._combined
-
-    def _innermost_of(self, gdb_nums: Sequence[int]) -> dict[int, int]:
-        """Return in whose region these threads are innermost. It is that of the first runtime on
-        its stack that has called user code, or in which it begins a region or waits for its end."""
-        found: dict[int, int] = {}
-        with kept_selection():
-            for number, place in self.stacks().places(gdb_nums).items():
-                below_user = EntryPoint(place.wait.entry_point).begins_region
-                for frame in self.stacks().frames.of(number):
-                    owner = self._files.provider_at(frame.pc())
-                    if owner is not None and below_user:
-                        if owner in self._parts:
-                            found[number] = self._parts.index(owner)
-                        break
-                    below_user = below_user or self._files.code_map().is_user(frame.pc())
-        return found
 
     def _combine(self) -> AllRuntimes:
         """Ask every provider; raise NoRuntime, or the first one's error, if none answers."""
@@ -163,15 +148,8 @@ class OneStop:
         """Return the regions, each with its construct's place. Keeps the selection."""
         if self._regions is None:
             with self.stacks().frames.kept_selection():
-                regions = self._stop_reader().regions(self.stop(), self)
-            self._regions = tuple(map(self._with_runtime, regions))
+                self._regions = self._stop_reader().regions(self.stop(), self)
         return self._regions
-
-    def _with_runtime(self, region: Region) -> Region:
-        """Return REGION with the file of its runtime, where there are several runtimes."""
-        if len(self._parts) == 1:
-            return region
-        return region._replace(runtime=self._parts[self.combined().runtime_of(region.id)].file)
 
     def threads(self, locations: bool, chosen: Optional[int]) -> tuple[Thread, ...]:
         """Return the threads; CHOSEN is the number of the one that is selected. Keeps the

@@ -54,11 +54,6 @@ class Stacks:
         with self.frames.kept_selection():
             return self._places.read(gdb_nums)
 
-    def begun(self, gdb_num: int) -> _native.BegunRegions:
-        """Return where a thread's user code began the regions it is in. Keeps the selection."""
-        with self.frames.kept_selection():
-            return self.calls.begun(gdb_num)
-
     def region_returns(self, gdb_num: int) -> list[tuple[gdb.Frame, _native.RegionReturn]]:
         """Return how a thread leaves the regions that it has begun, outermost first, each with the
         physical frame to which the region's end returns. Leaves the thread selected."""
