@@ -39,12 +39,6 @@ void init_entry_points(py::module_ &module) {
                       "Which argument is the construct's function, -1 for none.")
         .def_readonly("record", &EntryPoint::record,
                       "Which argument is the task's record, -1 for none.")
-        .def_property_readonly(
-            "has_object", [](const EntryPoint &entry) { return entry.object >= 0; },
-            "Whether it is given the lock, the critical's word or the like.")
-        .def_property_readonly(
-            "is_of_gcc", [](const EntryPoint &entry) { return entry.is_of_gcc(); },
-            "Whether only GCC's code calls it.")
         .def_readonly("begins_region", &EntryPoint::begins_region,
                       "Whether the function begins a parallel region.")
         .def_readonly("makes_task", &EntryPoint::makes_task,
@@ -64,10 +58,7 @@ void init_entry_points(py::module_ &module) {
             "``starts sections``, ``ends sections``.")
         .def_property_readonly(
             "is_entry", [](const RuntimeFunction &self) { return code::is_entry_name(self.name); },
-            "Whether user code calls it.")
-        .def_property_readonly(
-            "is_of_gcc", [](const RuntimeFunction &self) { return code::is_of_gcc(self.name); },
-            "Whether only GCC's code calls it.");
+            "Whether user code calls it.");
     module.def(
         "functions_with_role", [](const std::string &role) { return code::names_with(role); },
         py::arg("role"), "Return the names of the runtimes' functions with a ROLE.");
@@ -157,9 +148,6 @@ void init_code_at(py::module_ &module) {
                              py::keep_alive<0, 1>()),
             "The function; None for code of no file that can be read.")
         .def_property_readonly(
-            "has_lines", [](const CodeAt &at) { return at.calls.has_lines(at.pc); },
-            "Whether the file knows source lines.")
-        .def_property_readonly(
             "entry_point", [](const CodeAt &at) { return name_of(at.calls.around(at.pc)); },
             "The runtime's function that user code calls, if this is its own code.")
         .def_property_readonly(
@@ -212,14 +200,7 @@ void init_code_at(py::module_ &module) {
             py::arg("name"), py::arg("inner"),
             "Return whether the functions that a frame here has called have left a register as it "
             "was, for certain. NAME is GDB's, INNER the program counters of their frames, the "
-            "innermost first, without inlined ones.")
-        .def(
-            "is_behind",
-            [](const CodeAt &at, std::uint64_t function, int jumps) {
-                return at.calls.goes_on_to(function, at.pc, jumps);
-            },
-            py::arg("function"), py::arg("jumps"),
-            "Return whether FUNCTION is the one here, or ends with so many JUMPS to it.");
+            "innermost first, without inlined ones.");
     py::class_<CallBefore>(module, "CallBefore", "The call that returns to an address.")
         .def_property_readonly(
             "target",

@@ -44,10 +44,6 @@ void init_loops(py::module_ &module) {
         .def_property_readonly(
             "schedule", [](const ThreadLoop &loop) { return schedule_name(loop.schedule); },
             "``static``, ``dynamic`` or ``guided``, empty where it is not known.")
-        .def_property_readonly(
-            "is_stolen",
-            [](const ThreadLoop &loop) { return loop.schedule == LoopSchedule::stolen; },
-            "Whether each thread has a part of it, from which others steal.")
         .def_readonly("chunk", &ThreadLoop::chunk, "In iterations.")
         .def_readonly("first", &ThreadLoop::first, "Of the loop.")
         .def_readonly("last", &ThreadLoop::last)

@@ -960,9 +960,6 @@ class CodeAt:
     def function(self) -> Optional[FunctionAround]:
         """The function; None for code of no file that can be read."""
     @property
-    def has_lines(self) -> bool:
-        """Whether the file knows source lines."""
-    @property
     def entry_point(self) -> Optional[str]:
         """The runtime's function that user code calls, if this is its own code."""
     @property
@@ -997,8 +994,6 @@ class CodeAt:
         """Return whether the functions that a frame here has called have left a register as it was,
         for certain. NAME is GDB's, INNER the program counters of their frames, the innermost
         first, without inlined ones."""
-    def is_behind(self, function: int, jumps: int) -> bool:
-        """Return whether FUNCTION is the one here, or ends with so many JUMPS to it."""
 
 class CallBefore:
     """The call that returns to an address."""
@@ -1026,12 +1021,6 @@ class EntryPoint:
     def record(self) -> int:
         """Which argument is the task's record, -1 for none."""
     @property
-    def has_object(self) -> bool:
-        """Whether it is given the lock, the critical's word or the like."""
-    @property
-    def is_of_gcc(self) -> bool:
-        """Whether only GCC's code calls it."""
-    @property
     def begins_region(self) -> bool:
         """Whether the function begins a parallel region."""
     @property
@@ -1054,9 +1043,6 @@ class RuntimeFunction:
     @property
     def is_entry(self) -> bool:
         """Whether user code calls it."""
-    @property
-    def is_of_gcc(self) -> bool:
-        """Whether only GCC's code calls it."""
 
 def functions_with_role(role: str) -> list[str]:
     """Return the names of the runtimes' functions with a ROLE."""
@@ -1598,9 +1584,6 @@ class ThreadLoop:
     @property
     def schedule(self) -> str:
         """``static``, ``dynamic`` or ``guided``, empty where it is not known."""
-    @property
-    def is_stolen(self) -> bool:
-        """Whether each thread has a part of it, from which others steal."""
     @property
     def chunk(self) -> Optional[int]:
         """In iterations."""
