@@ -99,7 +99,13 @@ def test_thread_that_is_being_made() -> None:
     it has yet to make have not begun, which is all that there is to know."""
     asked = ["set confirm off", "break main", "run", "set scheduler-locking on"]
     asked += ["catch syscall clone3", "continue", "continue", "echo WHY\\n", "ompd why -json"]
-    asked += ["echo REGIONS\\n", "ompd parallel -all -json", "ompd parallel", "ompd why"]
+    asked += [
+        "echo REGIONS\\n",
+        "ompd parallel -all -json",
+        "ompd parallel",
+        "ompd why",
+        "ompd bt -all",
+    ]
     said = run_gdb(asked, binary(Build("beginning.c", "gcc", "O0", GNU))).stdout
     (why,) = documents(said, "WHY")
     assert (why["verdict"], why["text"]) == ("running", "running: GDB threads 1-2 can go on")
@@ -113,7 +119,7 @@ def test_thread_that_is_being_made() -> None:
     assert why["teams"][0]["unknown"] == [*range(known, 8)]
     assert re.search(rf"^  {known}-7 +\(GDB \?\) +has not begun$", said, re.M), said
     assert re.search(rf"^  threads {known}-7: has not begun$", said, re.M), said
-    assert "Not known of 1 region" not in said
+    assert "Not known of 1 region" not in said and "the stack ends in" not in said
 
 
 @pytest.mark.parametrize("opt", ["O0", "O2"])

@@ -34,7 +34,7 @@ _SYSTEM_HEADER = re.compile(
     r"^/usr/(?:local/)?include/|/include/c\+\+/|/lib(?:32|64)?/(?:gcc|clang)/"
 )
 STUB = 32  # bytes of a stub of the linkage table, at most
-_STARTERS = frozenset("_start __clone __clone3 clone clone3 start_thread".split())
+STARTERS = frozenset("_start __clone __clone3 clone clone3 start_thread".split())
 MOST_NESTED = 20  # constructs
 FORTRAN = re.compile(r"_MOD_|^MAIN__$|_$|\.\d+$")
 
@@ -100,7 +100,7 @@ class SourceMap:
         if location.line is not None:
             return False
         around = self._around(location.pc)
-        return location.function in _STARTERS or (around is not None and around.is_entry)
+        return location.function in STARTERS or (around is not None and around.is_entry)
 
     def code_at(self, pc: int) -> Optional[Code]:
         """Return the function that an instruction is in, by its file; None for code of no file."""

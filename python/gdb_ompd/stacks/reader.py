@@ -27,7 +27,7 @@ from ..model import Location
 from ..host.found_frames import has_found
 from ..host.inlined import InlineDepths, begin_of, function_around, functions_around
 from ..host.selection import setting
-from ..host.source import SourceMap
+from ..host.source import STARTERS, SourceMap
 from ..model.stacks import Boundary, Construct, Segment, Stack, StackFrame
 
 # A recursion deeper than this is shown cut off, and said so.
@@ -109,19 +109,15 @@ class StackReader:
             facts_of = FactsInOrder(self)
             is_searched: Optional[bool] = None
             while frame is not None and len(found) < MAX_FRAMES:
-                if found and frame.pc() == 0:
-                    return (
-                        found,
-                        known,
-                        True,
-                        False,
-                    )  # what a thread that is just made has at its start
                 facts = facts_of.next(frame)
                 shown = _shown(frame, len(found), facts, arguments)
                 found.append(shown._replace(found_by_search=True) if is_searched else shown)
                 known.append(facts)
                 older = frame.older()
                 is_searched = has_found(frame)
+                is_made = is_searched is None or facts.name in STARTERS
+                if older is not None and older.pc() == 0 and is_made:
+                    return found, known, True, False  # so begins a thread that is just made
                 if is_searched is False:
                     return found, known, False, True
                 frame = older
