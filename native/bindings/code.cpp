@@ -184,6 +184,13 @@ void init_code_at(py::module_ &module) {
             "computes them from the number of the iteration, which is ITERATION bytes from the "
             "frame pointer.")
         .def(
+            "is_stored",
+            [](const CodeAt &at, std::int64_t offset) {
+                return code::is_stored(at.calls.functions(), at.pc, offset);
+            },
+            py::arg("offset"),
+            "Return whether each way to here has stored at OFFSET bytes from the frame pointer.")
+        .def(
             "may_change_in_place",
             [](const CodeAt &at, const std::string &name) {
                 return at.calls.may_change_in_place(at.pc, name);

@@ -94,3 +94,17 @@ def test_what_gccs_code_shares_out_by_itself_is_computed_as_it_does(opt: str) ->
 
 def test_what_the_command_does_not_take_is_refused() -> None:
     assert 'Junk at end of command: "-x"' in run_gdb(["ompd loop -x"]).stderr
+
+
+def test_before_its_first_iteration_a_loop_has_none() -> None:
+    """Without optimisation clang describes the iteration's number from the function's begin on."""
+    orphaned = "values/orphaned.c"
+    lines = (ROOT / "tests" / "programs" / orphaned).read_text(encoding="utf-8").splitlines()
+    line = next(n for n, text in enumerate(lines, 1) if "i < steps" in text)
+    asked = [f"break orphaned.c:{line}", "run", "bt 1", "print $_omp_iteration()", "ompd print i"]
+    said = run_gdb(asked, binary(Build(orphaned))).stdout
+    assert "#0  loop" in said, said
+    assert "$1 = void" in said and "this is iteration" not in said, said
+    body = next(n for n, text in enumerate(lines, 1) if "last = i * 3" in text)
+    asked = [f"break orphaned.c:{body}", "run", "print $_omp_iteration() >= 0"]
+    assert "$1 = 1" in run_gdb(asked, binary(Build(orphaned))).stdout

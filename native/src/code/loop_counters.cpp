@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "code/loop_counters.hpp"
 
+#include "code/control_flow.hpp"
+
 #include <algorithm>
 #include <optional>
 #include <set>
@@ -65,6 +67,38 @@ std::vector<LoopCounter> loop_counters(const FunctionCode &code,
     }
     std::erase_if(found, [](const LoopCounter &each) { return each.loop_ends == 0; });
     return found;
+}
+
+bool is_stored(FunctionReader &functions, std::uint64_t pc, std::int64_t offset) {
+    const FunctionCode *const code = functions.function(pc);
+    const auto here = code != nullptr ? code->index_of(pc) : std::nullopt;
+    if (!here) {
+        return false;
+    }
+    const Register frame_pointer = functions.architecture()->convention().frame_pointer;
+    const ControlFlow flow(*code);
+    std::vector<bool> is_seen(code->instructions().size());
+    std::vector<std::size_t> ways{*here};
+    while (!ways.empty()) {
+        const std::size_t index = ways.back();
+        ways.pop_back();
+        const std::vector<std::size_t> before = flow.before(index);
+        if (before.empty()) {
+            return false;
+        }
+        for (const std::size_t one : before) {
+            const Instruction &each = code->at(one);
+            const bool stores = each.operation == Operation::store && each.has_memory &&
+                                each.memory.base == frame_pointer &&
+                                each.memory.index == no_register &&
+                                each.memory.displacement == offset;
+            if (!stores && !is_seen[one]) {
+                is_seen[one] = true;
+                ways.push_back(one);
+            }
+        }
+    }
+    return true;
 }
 
 bool changes_in_place(const FunctionCode &code, Register name) {

@@ -29,6 +29,10 @@ struct LoopCounter {
                                                      const CallingConvention &convention,
                                                      std::int64_t iteration);
 
+// Whether the function around PC has stored at an OFFSET from the frame pointer on each way to
+// there: before that a variable without a first value holds what was in memory.
+[[nodiscard]] bool is_stored(FunctionReader &functions, std::uint64_t pc, std::int64_t offset);
+
 // Whether the function computes what a register holds from what the same register held. With
 // optimisation clang may describe a variable by several registers, and not see that one of them has
 // got another content in this way.

@@ -20,6 +20,7 @@ from ..host.charset import name_of
 from ..host.expressions import address_of
 from ..host.locations import (
     is_constant,
+    is_from_stack_pointer,
     local_blocks,
     local_symbols,
     locals_named,
@@ -31,6 +32,8 @@ from ..host.locations import (
 # What clang calls the variables that it makes for a loop. Before the loop's own variables it makes
 # the number of the iteration, the first values and limits. Others come after these.
 ITERATION, BEFORE, AFTER = ".omp.iv", ".capture_expr.", ".omp.lb"
+
+_FRAME_POINTERS = {"i386:x86-64": "rbp", "aarch64": "x29"}
 
 
 def wrong_names(expression: str, frame: gdb.Frame) -> list[str]:
@@ -121,14 +124,32 @@ def is_from_changed(name: str, frame: gdb.Frame, code: WaitReader) -> bool:
     return any(code.at(frame.pc()).may_change_in_place(each) for each in others)
 
 
-def iteration(frame: gdb.Frame) -> Optional[int]:
-    """Return which iteration a thread executes in the loop of FRAME, counted from 0."""
+def iteration(frame: gdb.Frame, code: WaitReader) -> Optional[int]:
+    """Return which iteration a thread executes in the loop of FRAME, counted from 0; None before the
+    first. FRAME must be selected."""
     block = loop_block(frame)
     symbols = [symbol for symbol in block or () if name_of(symbol) == ITERATION]
+    if not symbols or not _has_begun(symbols[0], frame, code):
+        return None
     try:
-        return int(symbols[0].value(frame)) if symbols else None
+        return int(symbols[0].value(frame))
     except gdb.error:
         return None
+
+
+def _has_begun(number: gdb.Symbol, frame: gdb.Frame, code: WaitReader) -> bool:
+    """Tell whether the NUMBER of the iteration has its first value. Clang describes one that is
+    told from the frame pointer in code that comes before that, too."""
+    at, base = _address(number, frame), frame_pointer(frame)
+    if at is None or base is None or is_from_stack_pointer(ITERATION, frame):
+        return True
+    return code.at(frame.pc()).is_stored(at - base)
+
+
+def frame_pointer(frame: gdb.Frame) -> Optional[int]:
+    """Return the frame pointer in FRAME; None where the machine's is not known."""
+    name = _FRAME_POINTERS.get(frame.architecture().name())
+    return None if name is None else int(frame.read_register(name))
 
 
 def _loop(frame: gdb.Frame) -> Optional[dict[str, list[Optional[int]]]]:

@@ -13,20 +13,16 @@ from .._native import LoopCounter, WaitReader
 from ..host.charset import name_of
 from ..host.expressions import address_of
 from ..host.locations import local_symbols
-from .first_values import ITERATION, first_valued, loop_block
-
-_FRAME_POINTERS = {"i386:x86-64": "rbp", "aarch64": "x29"}
+from .first_values import ITERATION, first_valued, frame_pointer, loop_block
 
 
 def counters(frame: gdb.Frame, code: WaitReader) -> Mapping[str, gdb.Value]:
     """Return the variables that count the innermost loop of FRAME, as the code stores them, by
     name. There are none where it has not stored them yet in this iteration, or where they cannot be
     told apart."""
-    described = first_valued(frame)
-    pointer = _FRAME_POINTERS.get(frame.architecture().name())
-    if not described or pointer is None:
+    described, base, pc = first_valued(frame), frame_pointer(frame), frame.pc()
+    if not described or base is None:
         return {}
-    base, pc = int(frame.read_register(pointer)), frame.pc()
     own = (symbol for symbol in loop_block(frame) or () if name_of(symbol) == ITERATION)
     at = next(_places(own, frame), None)
     if at is None:

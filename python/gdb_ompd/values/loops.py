@@ -7,7 +7,7 @@ from typing import Collection, Mapping, Optional, Sequence
 
 import gdb
 
-from .._native import ThreadLoop
+from .._native import ThreadLoop, WaitReader
 from ..host.selection import frames_from, kept_selection, threads_of
 from ..host.source import line_at
 from ..model import Location
@@ -28,14 +28,15 @@ def shares(
     found = session.loops([number for number in known if number not in further_in])
     threads = {thread.num: thread for thread in threads_of(gdb.selected_inferior())}
     with kept_selection():
-        made = [_share(member, found.get(member.gdb_num or 0), threads) for member in members]
+        code = session.wait_reader()
+        made = [_share(one, found.get(one.gdb_num or 0), threads, code) for one in members]
     return _with_whole(made)
 
 
 def iteration_in(session: Session, frame: gdb.Frame) -> Optional[int]:
     """Return which iteration of a loop the selected thread executes in FRAME, counted from 0; None
     where that is not known. Keeps the selection."""
-    found = iteration(frame)
+    found = iteration(frame, session.wait_reader())
     if found is not None:
         return found
     number = gdb.selected_thread().num
@@ -60,6 +61,7 @@ def _share(
     member: AskedThread,
     loop: Optional[ThreadLoop],
     threads: Mapping[int, gdb.InferiorThread],
+    code: WaitReader,
 ) -> Share:
     number = member.thread_num or 0
     if loop is None or member.gdb_num is None:
@@ -67,7 +69,7 @@ def _share(
     file, line = line_at(loop.begun_at) or (None, None)
     at = loop.iteration
     if at is None:
-        at = _iteration(threads.get(member.gdb_num), loop.pc)
+        at = _iteration(threads.get(member.gdb_num), loop.pc, code)
     now = _range(loop, loop.now_first, loop.now_last)
     if loop.stride and loop.chunk and now is not None:
         now = _chunk_around(now[0], loop.chunk, loop.stride, at)
@@ -109,7 +111,7 @@ def _value(loop: ThreadLoop, value: Optional[int]) -> Optional[int]:
     return value % WORD if value is not None and loop.is_unsigned else value
 
 
-def _iteration(thread: Optional[gdb.InferiorThread], pc: int) -> Optional[int]:
+def _iteration(thread: Optional[gdb.InferiorThread], pc: int, code: WaitReader) -> Optional[int]:
     """Return which iteration, counted from 0, the thread's frame at PC is in. Selects the thread."""
     if thread is None:
         return None
@@ -118,4 +120,7 @@ def _iteration(thread: Optional[gdb.InferiorThread], pc: int) -> Optional[int]:
         frame = next((one for one in frames_from(gdb.newest_frame()) if one.pc() == pc), None)
     except gdb.error:
         return None
-    return iteration(frame) if frame is not None else None
+    if frame is None:
+        return None
+    frame.select()
+    return iteration(frame, code)

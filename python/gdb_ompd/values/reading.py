@@ -268,7 +268,7 @@ class ValueReader:
             )
         name = self._misdescribed[place]
         if name is not None:
-            at = iteration(frame)
+            at = iteration(frame, self._session.wait_reader())
             where = "" if at is None else f"; this is iteration {at}, counted from 0"
             return AnsweredValue(
                 row._replace(
