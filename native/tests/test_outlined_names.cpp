@@ -31,6 +31,7 @@ TEST(OutlinedNames, TellWhatAFunctionWasMadeFor) {
         {"work(int) [clone .omp_outlined]", Made::body, "work"},
         {"main._omp_fn.0", Made::gcc, "main"},
         {"_Z6sparsePi._omp_fn.0(void)", Made::gcc, "_Z6sparsePi"},
+        {"Grid::_ZN4Grid5relaxEv._omp_fn.0(void)", Made::gcc, "_ZN4Grid5relaxEv"},
         {"main._omp_fn.1.constprop.0.cold", Made::gcc, "main"},
         {"function(int) [clone ._omp_fn.0]", Made::gcc, "function"},
         {"function(int) [clone ._omp_fn.0] [clone .part.0]", Made::gcc, "function"},

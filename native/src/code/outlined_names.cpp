@@ -102,6 +102,12 @@ std::string with_first_dot(std::string_view name) {
     return std::string(name);
 }
 
+// Of a symbol as a function's name GDB 10 writes the scope before it, "Grid::_ZN4Grid5relaxEv".
+std::string without_scope(std::string name) {
+    const auto symbol = name.rfind("::_Z");
+    return symbol == npos ? name : name.substr(symbol + 2);
+}
+
 // Where the bracket is, in a name, that the one which it ends with closes; its end if none is.
 std::size_t opening(std::string_view name, char opens, char closes) {
     int depth = 0;
@@ -161,7 +167,8 @@ std::optional<Outlined> outlined(std::string_view name) {
     take(rest, ".");
     const bool is_debug = last->made == Made::body && rest.starts_with("_debug__");
     const bool is_map = last->made == Made::helper && name.find("omp_task_privates_map") != npos;
-    return Outlined{is_debug ? Made::debug : last->made, shown.substr(0, *first), is_map};
+    return Outlined{is_debug ? Made::debug : last->made, without_scope(shown.substr(0, *first)),
+                    is_map};
 }
 
 std::optional<TargetRegion> target_region(std::string_view name) {
