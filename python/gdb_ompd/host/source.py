@@ -95,10 +95,11 @@ class SourceMap:
         return self._located(name, sal.symtab, sal.line, pc)._replace(code=code)
 
     def starts_stack(self, location: Location) -> bool:
-        """Tell whether a function without source is one of those that start every stack, which a
-        program has in its own file."""
+        """Tell whether a function is one of those that start every stack, which a program has in
+        its own file: without source, or of the C library's."""
         if location.line is not None:
-            return False
+            file = (location.file or "").rpartition("/")[2]
+            return location.function == "start_thread" and file == "pthread_create.c"
         around = self._around(location.pc)
         return location.function in STARTERS or (around is not None and around.is_entry)
 
