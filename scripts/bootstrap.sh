@@ -7,7 +7,7 @@
 set -eu
 
 profile=${1:-test}
-demo="gdb clang g++ cmake ninja-build pkgconf pybind11-dev python3-dev libelf-dev libdw-dev
+demo="gdb clang g++ cmake ninja-build pkg-config pybind11-dev python3-dev libelf-dev libdw-dev
     libcapstone-dev libomp-dev"
 tests="ccache xz-utils gdbserver gcc gfortran lld binutils elfutils git libgtest-dev
     python3-pip python3-pytest python3-pytest-xdist python3-pytest-timeout python3-hypothesis

@@ -3,9 +3,9 @@
 # Usage: sh scripts/newer-debuggers.sh [--truth] [--one-build] [SUITE]... [-- PYTEST OPTION...]
 #
 # Runs the tests on the gdb, Python, compilers and OpenMP runtimes of other releases
-# of the distribution ("trixie sid"; "here" is this machine as it is), and prints
-# what passed by gdb, runtime and way to reach the program. With --truth only the
-# tests that this matrix is of, which takes a third of the time. With --one-build the
+# of the distribution ("trixie sid"; "here" is this machine as it is, and "bullseye" has
+# scripts/older-debuggers.sh), and prints what passed by gdb, runtime and way to reach the
+# program. With --truth only the tests that this matrix is of, which takes a third of the time. With --one-build the
 # other tests are not repeated with GCC, at -O0 and on libomp 14, nor are those run that
 # build runtimes: that takes half of the time.
 #
@@ -22,7 +22,7 @@ suites=
 one_build=
 while [ $# -gt 0 ]; do
     case $1 in
-        --truth) tests=tests/integration/test_truth.py ;;
+        --truth) tests="tests/integration/test_truth.py tests/integration/test_libgomp.py" ;;
         --one-build) one_build=yes ;;
         --) shift; break ;;
         -*) sed -n 's/^# Usage: /usage: /p' "$0" >&2; exit 2 ;;
@@ -36,10 +36,13 @@ builds='libomp14 or O0 or gcc or stripped14 or debian or everything_is_found or 
 me=newer-debuggers
 . "$root/scripts/release-folder.sh"
 
-# Runtimes with symbols, as they are here: at the same place, for the source's sake.
+# Runtimes with symbols, as they are here: at the same place, for the source's sake. Where the
+# C library is older than theirs, the oldest is built.
 copy_runtimes() {
     mkdir -p "$place$cache"
-    for name in libomp-14 libomp-19 source-14 source-19; do
+    runtimes="libomp-14 libomp-19 source-14 source-19"
+    [ "$suite" != bullseye ] || runtimes=source-14
+    for name in $runtimes; do
         [ -e "$place$cache/$name" ] || cp -a "$cache/$name" "$place$cache/"
     done
 }
@@ -47,7 +50,7 @@ copy_runtimes() {
 build_inside() {
     # The module is put into the checkout when it is linked.
     rm -f "$place"/checkout/build/native/bindings/_native*
-    enter 'sh scripts/bootstrap.sh test && cmake -S . -B build -G Ninja && cmake --build build'
+    enter 'sh scripts/bootstrap.sh test && cmake -S . -B build -G Ninja -DGDB_OMPD_TESTS=OFF && cmake --build build'
 }
 
 prepare() {
@@ -69,13 +72,24 @@ versions_inside() {
 }
 
 run_tests() {
-    enter "GDB_OMPD_STRIPPED='$(versions_inside)' nice \"\$(sh scripts/gdb-python.sh)\" -m pytest \
-        -q -n 2 --timeout 300 --junitxml build/$suite.xml $quoted $tests"
+    enter "GDB_OMPD_STRIPPED='$(versions_inside)' $(for_older) nice \"\$(sh scripts/gdb-python.sh)\" \
+        -m pytest $(without_settings) -q -n 2 --timeout 300 --junitxml build/$suite.xml $quoted $tests"
 }
 
+# libgomp of GCC 10 and before nests regions only if it is told to, and libomp warns of that.
+for_older() {
+    [ "$suite" != bullseye ] || echo PYTHONPATH=python:tests OMP_NESTED=true
+}
+
+# Before version 7 pytest does not know all of ours.
+without_settings() {
+    enter 'python3 -m pytest --help' | grep -q '^  pythonpath' || echo -o addopts= -o filterwarnings=
+}
+
+# shellcheck disable=SC2086 # a list of files
 run_here() {
     env -u PYTHONHOME -u PYTHONPATH nice "$(sh scripts/gdb-python.sh)" -m pytest \
-        -q -n 2 --timeout 300 --junitxml "$logs/here.xml" "$@" "$tests" </dev/null
+        -q -n 2 --timeout 300 --junitxml "$logs/here.xml" "$@" $tests </dev/null
 }
 
 quoted=

@@ -24,6 +24,7 @@ MODES = {
 COLUMNS = tuple(dict.fromkeys(MODES.values()))
 OTHERS = ""
 STRIPPED = ", stripped"
+LIBGOMP = "libgomp"  # of the release's GCC
 Key = tuple[str, str, str]  # gdb, runtime ("" for all other tests), column
 Test = tuple[str, str]  # gdb, the test's name
 
@@ -34,11 +35,14 @@ def outcomes(gdb: str, report: str) -> Iterator[tuple[Test, Key, str]]:
         kinds = {child.tag for child in case}
         outcome = "failed" if kinds & {"failure", "error"} else "skipped" if kinds else "passed"
         name, _, setting = case.get("name", "").partition("[")
+        file = case.get("classname", "").rpartition(".")[2]
         runtime = re.search(r"(?:libomp|^)(\d+)(-stripped)?", setting)
         test = gdb, f"{case.get('classname', '')}::{case.get('name', '')}"
-        if case.get("classname", "").endswith("test_truth") and runtime and name in MODES:
+        if file == "test_libgomp" and name in MODES:
+            yield test, (gdb, LIBGOMP, MODES[name]), outcome
+        elif file == "test_truth" and runtime and name in MODES:
             stripped = STRIPPED if runtime[2] else ""
-            yield test, (gdb, f"{runtime[1]}{stripped}", MODES[name]), outcome
+            yield test, (gdb, f"libomp {runtime[1]}{stripped}", MODES[name]), outcome
         else:
             yield test, (gdb, OTHERS, ""), outcome
 
@@ -47,14 +51,16 @@ def table(counts: dict[Key, Counter[str]]) -> Iterator[str]:
     """Yield the lines of the table; runtimes of which the same passed share one."""
     yield f"| gdb | runtime | {' | '.join(COLUMNS)} |"
     yield "|---" * (len(COLUMNS) + 2) + "|"
-    alike: dict[tuple[str, str, tuple[str, ...]], list[str]] = {}
+    alike: dict[tuple[str, str, str, tuple[str, ...]], list[str]] = {}
     truth = [key for key in counts if key[1] != OTHERS]
     for gdb, runtime in dict.fromkeys(key[:2] for key in sorted(truth, key=_order)):
         cells = tuple(_cell(counts.get((gdb, runtime, c), Counter())) for c in COLUMNS)
-        version, stripped, _ = runtime.partition(STRIPPED)
-        alike.setdefault((gdb, stripped, cells), []).append(version)
-    for (gdb, stripped, cells), versions in alike.items():
-        yield f"| {gdb} | libomp {', '.join(versions)}{stripped} | {' | '.join(cells)} |"
+        of, stripped, _ = runtime.partition(STRIPPED)
+        name, _, version = of.partition(" ")
+        alike.setdefault((gdb, name, stripped, cells), []).append(version)
+    for (gdb, name, stripped, cells), versions in alike.items():
+        runtimes = f"{name} {', '.join(versions)}".rstrip() + stripped
+        yield f"| {gdb} | {runtimes} | {' | '.join(cells)} |"
 
 
 def others(counts: dict[Key, Counter[str]]) -> Iterator[str]:

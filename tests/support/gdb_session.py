@@ -16,17 +16,25 @@ from support.runtimes import ROOT, newer_libcs
 EXTENSION = ROOT / "gdb-scripts" / "ompd.py"
 BUILT_RUNTIMES = Path.home() / ".cache" / "gdb-ompd"  # of scripts/build-libomp.sh
 DRIVER = Path(__file__).with_name("truth_driver.py")
+
+
+def _if_there(*settings: str) -> list[str]:
+    """Return the options that have gdb do the first of SETTINGS that it knows."""
+    tries = " try:\\n  gdb.execute(each)\\n  break\\n except gdb.error: pass"
+    return ["-iex", f"""python exec("for each in {settings}:\\n{tries}")"""]
+
+
 # What every gdb of the tests is started with: whoever runs them may want them on a debugger that
 # has less, such as one that does not find the C library's debug file (scripts/deprived.sh).
 START = [
-    *("-nx", "-iex", "set debuginfod enabled off"),
+    *("-nx", *_if_there("set debuginfod enabled off")),
     *shlex.split(os.environ.get("GDB_OMPD_TESTS_GDB", "")),
 ]
 # What gdb finds out of a file's debug information is kept from one gdb to the next: reading
 # the C library's takes two thirds of each start of a program.
 INDEX_CACHE = [
     *("-iex", f"set index-cache directory {ROOT / 'build' / 'gdb-index'}"),
-    *("-iex", "set index-cache enabled on"),
+    *_if_there("set index-cache enabled on", "set index-cache on"),
 ]
 
 
@@ -59,6 +67,9 @@ def clean_environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
         "LC_ALL": "C.UTF-8",
         "TERM": "dumb",
     }
+    # libgomp of GCC 10 and before executes nested regions by one thread each without this.
+    if "OMP_NESTED" in os.environ:
+        environment["OMP_NESTED"] = os.environ["OMP_NESTED"]
     environment.update(extra or {})
     return environment
 

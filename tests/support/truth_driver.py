@@ -103,13 +103,11 @@ def _gdb_threads() -> list[Json]:
     return found
 
 
-def _selection() -> list[Json]:
-    frame = gdb.selected_frame()
+def _selection() -> list[Any]:
     return [
         gdb.selected_inferior().num,
         gdb.selected_thread().num,
-        frame.level(),
-        frame.pc(),
+        gdb.selected_frame(),
         gdb.execute("show language", to_string=True),
     ]
 
@@ -125,8 +123,10 @@ def _ask(command: str) -> dict[str, Json]:
 
 
 def _answer(call: str) -> Json:
+    from gdb_ompd.host.selection import setting  # is not there with TRUTH_PLAIN
+
     try:
-        with gdb.with_parameter("language", "c"):
+        with setting("language", "c"):
             value = gdb.parse_and_eval("$_omp_" + call)
     except gdb.error as error:
         return {"error": str(error)}

@@ -14,6 +14,7 @@ from typing import Any
 
 import gdb
 import gdb.frames
+from gdb_ompd.host.selection import setting
 
 NUMBERS = (gdb.TYPE_CODE_INT, gdb.TYPE_CODE_FLT, gdb.TYPE_CODE_ENUM, gdb.TYPE_CODE_BOOL)
 TASK: dict[str, Any] = json.loads(os.environ["VALUES_TASK"])
@@ -21,7 +22,7 @@ TASK: dict[str, Any] = json.loads(os.environ["VALUES_TASK"])
 
 def in_c(expression: str) -> gdb.Value:
     """Evaluate an expression of the C part of the program."""
-    with gdb.with_parameter("language", "c"):
+    with setting("language", "c"):
         return gdb.parse_and_eval(expression)
 
 

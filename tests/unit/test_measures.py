@@ -23,6 +23,7 @@ JUNIT = """<testsuites><testsuite>
 <testcase classname="tests.integration.test_truth" name="test_kernel_core[19-stripped-tracked]">
 <skipped/></testcase>
 <testcase classname="tests.integration.test_truth" name="test_attach[19-stripped]"/>
+<testcase classname="tests.integration.test_libgomp" name="test_attach"/>
 <testcase classname="tests.unit.test_graph" name="test_live_and_core[14]"><error/></testcase>
 </testsuite></testsuites>"""
 
@@ -45,6 +46,7 @@ def test_the_matrix(tmp_path: Path) -> None:
         for _, key, outcome in outcomes(gdb, str(report)):
             counts.setdefault(key, Counter())[outcome] += 1
     rows = [
+        "| libgomp | - | - | - | 1 |",
         "| libomp 14 | 1, 1 failed | - | - | - |",
         "| libomp 19, stripped | 1 | 0, 1 skipped | - | 1 |",
     ]
@@ -63,7 +65,7 @@ def test_the_matrix(tmp_path: Path) -> None:
 def test_runtimes_of_which_the_same_passed_share_a_row() -> None:
     ten = Counter({"passed": 10})
     keys = [
-        ("16.3", runtime, "live and core")
+        ("16.3", f"libomp {runtime}", "live and core")
         for runtime in ("14", "19", "17, stripped", "18, stripped")
     ]
     assert list(table(dict.fromkeys(keys, ten)))[2:] == [
