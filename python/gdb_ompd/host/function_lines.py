@@ -46,8 +46,9 @@ def functions_of(symtab: gdb.Symtab) -> list[LineSpan]:
 def _code_spans(symtab: gdb.Symtab) -> list[LineSpan]:
     """Return from which to which line each function of the file has code.
 
-    A function with code of its own begins where it is declared. Of one that was
-    inlined GDB gives the caller's line: it begins with its first code.
+    A function with code of its own begins where it is declared; what it has of lines before is
+    of functions that were inlined. Of one that was inlined GDB gives the caller's line: it begins
+    with its first code.
     """
     declared: dict[str, list[int]] = {}
     for block in (symtab.global_block(), symtab.static_block()):
@@ -59,8 +60,10 @@ def _code_spans(symtab: gdb.Symtab) -> list[LineSpan]:
     for entry in symtab.linetable():
         for start, owner in _owners_in(file, entry.pc) if entry.line else ():
             # Lambdas of one file may have one name.
-            lines = [line for line in declared.get(owner, ()) if line <= entry.line]
-            first = max(lines, default=0)
+            begins = declared.get(owner, [0])
+            if min(begins) > entry.line:
+                continue
+            first = max(line for line in begins if line <= entry.line)
             name = FunctionName(owner).without_parameters
             key = name, first, 0 if first else start
             span = found.setdefault(key, LineSpan(name, first or entry.line, entry.line))
