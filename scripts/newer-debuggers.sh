@@ -48,8 +48,8 @@ copy_runtimes() {
 }
 
 build_inside() {
-    # The module is put into the checkout when it is linked.
-    rm -f "$place"/checkout/build/native/bindings/_native*
+    # They are put into the checkout when they are linked.
+    rm -f "$place"/checkout/build/native/bindings/_native* "$place"/checkout/build/native/libgompd/*.so
     enter 'sh scripts/bootstrap.sh test && cmake -S . -B build -G Ninja -DGDB_OMPD_TESTS=OFF && cmake --build build'
 }
 
@@ -65,10 +65,15 @@ copy_all() {
     copy_runtimes
 }
 
-# The versions of the release's own runtimes, such as "17 18 19".
+# The versions of the release's own runtimes that have an OMPD library, such as "17 18 19".
 versions_inside() {
-    enter 'sh scripts/distribution-runtimes.sh' | sed -n 's/^[a-z]*-\([0-9]*\)\t.*\truns$/\1/p' \
-        | tr '\n' ' '
+    enter 'sh scripts/distribution-runtimes.sh' \
+        | awk -F '\t' '$3 != "-" && $5 == "runs" { sub(/.*-/, "", $1); printf "%s ", $1 }'
+}
+
+# A debugger's version as its users say it, such as 10.1.
+version_of() {
+    sed -n '1s/.* \([0-9]*\.[0-9]*\).*/\1/p'
 }
 
 run_tests() {
@@ -104,11 +109,11 @@ for suite in $suites; do
     log=$logs/prepare-$suite.log
     out=$logs/newer-debuggers-$suite.log
     if [ "$suite" = here ]; then
-        version=$(gdb --version | sed -n '1s/.* //p')
+        version=$(gdb --version | version_of)
         run_here "$@" >"$out" 2>&1 || failed=1
     else
         prepare
-        version=$(enter 'gdb --version' | sed -n '1s/.* //p')
+        version=$(enter 'gdb --version' | version_of)
         rm -f "$place/checkout/build/$suite.xml"
         run_tests >"$out" 2>&1 </dev/null || failed=1
         [ ! -e "$place/checkout/build/$suite.xml" ] || cp "$place/checkout/build/$suite.xml" "$logs/"
