@@ -55,13 +55,21 @@ KINDS = {
 }
 
 
+class _ShownName(str):
+    """A variable's name, for a GDB that takes it for a symbol: the debug adapter of 18 does."""
+
+    @property
+    def print_name(self) -> str:
+        return str(self)
+
+
 class _Shown:
     """A variable of a frame, as GDB asks for it: a value, or a word that is none."""
 
     def __init__(self, name: str, value: Union[gdb.Value, str]) -> None:
-        self._name, self._value = sayable(name), value
+        self._name, self._value = _ShownName(sayable(name)), value
 
-    def symbol(self) -> str:
+    def symbol(self) -> _ShownName:
         """Return the name."""
         return self._name
 

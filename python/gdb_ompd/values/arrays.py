@@ -165,10 +165,19 @@ def _is_copy(symbol: gdb.Symbol, frame: gdb.Frame) -> bool:
     return False
 
 
+def instead_of(name: str, value: gdb.Value) -> str:
+    """Return what an expression has instead of NAME for GDB to take VALUE, which may be in no
+    memory."""
+    return CONVENIENCE.format(name) if value.address is not None else "$" + _VARIABLE.format(name)
+
+
 def by_convenience(arrays: Mapping[str, gdb.Value]) -> dict[str, gdb.Value]:
-    """Return what GDB is to know for it to take the expression CONVENIENCE of an array's name for
-    that of ARRAYS."""
-    return {_VARIABLE.format(name): array.address for name, array in arrays.items()}
+    """Return what GDB is to know for it to take what an expression has instead of an array's name
+    for that of ARRAYS."""
+    return {
+        _VARIABLE.format(name): array if array.address is None else array.address
+        for name, array in arrays.items()
+    }
 
 
 def _is_of_program(symbol: gdb.Symbol) -> bool:

@@ -41,9 +41,9 @@ from ..host.locations import (
 from ..host.source_text import is_known, lines_between
 from . import fortran
 from .around import members_around, names_around
-from .arrays import CONVENIENCE, is_of_variable_length
+from .arrays import CONVENIENCE, instead_of, is_of_variable_length
 from .statics import (
-    beside_threads_own,
+    beside_another,
     copied_in,
     meant_of,
     taken_for_another,
@@ -343,8 +343,8 @@ def as_meant(expression: str, frame: gdb.Frame, counters: Sequence[str] = ()) ->
             expression = renamed(expression, name, static.name if "::" in static.name else of_file)
         elif is_of_variable_length(name, frame) or taken_for_another(name, frame) is not None:
             expression = renamed(expression, name, CONVENIENCE.format(name))
-        elif beside_threads_own(name, frame) is not None:
-            expression = renamed(expression, name, CONVENIENCE.format(name))
+        elif (meant := beside_another(name, frame)) is not None:
+            expression = renamed(expression, name, instead_of(name, meant.value(frame)))
         elif (block := block_of(frame)) is not None and is_of_captured_this(name, block):
             member = "" if name == "this" else f"->{name}"
             expression = renamed(expression, name, f"this->this{member}")

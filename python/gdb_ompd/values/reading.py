@@ -56,7 +56,7 @@ from .frames import Chosen, FrameChooser, newest_pc
 from .lookup import further_out, look_up, outside
 from .overwritten import overwritten
 from .static_names import StaticNames, static_names
-from .statics import beside_threads_own, taken_for_another
+from .statics import beside_another, taken_for_another
 from .thread_locals import threads_own, value_of
 from .faults import fault_of
 from .misdescribed import (
@@ -331,7 +331,7 @@ class ValueReader:
             names = names_in(self._expression)
             self._sized[place] = [name for name in names if is_of_variable_length(name, frame)]
             meant = (
-                (name, taken_for_another(name, frame) or beside_threads_own(name, frame))
+                (name, taken_for_another(name, frame) or beside_another(name, frame))
                 for name in names
             )
             self._common[place] = {name: symbol for name, symbol in meant if symbol is not None}

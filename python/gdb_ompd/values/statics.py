@@ -54,12 +54,19 @@ def meant_of(named: Sequence[gdb.Symbol], frame: gdb.Frame) -> Sequence[gdb.Symb
     return [each for each in named if not is_declared_elsewhere(each, frame.function())]
 
 
-def beside_threads_own(name: str, frame: gdb.Frame) -> Optional[gdb.Symbol]:
-    """Return the local variable that NAME is in FRAME where GDB may take a threadprivate one that
-    clang hands over beside it."""
+def beside_another(name: str, frame: gdb.Frame) -> Optional[gdb.Symbol]:
+    """Return the local variable that NAME is in FRAME where GDB may take another one of that block:
+    a threadprivate one that clang hands over beside it or, as GDB 18 does, the captured variable
+    for the copy that is made of it, which is artificial."""
     named = innermost_named(name, frame)
-    meant = meant_of(named, frame) if named[1:] else named
-    return meant[0] if len(meant) == 1 < len(named) else None
+    if not named[1:]:
+        return None
+    copies = [symbol for symbol in named if not symbol.is_argument]
+    if copies:
+        taken = gdb.lookup_symbol(name, frame.block())[0]
+        return copies[-1] if taken is not None and taken.is_argument else None
+    meant = meant_of(named, frame)
+    return meant[0] if len(meant) == 1 else None
 
 
 def _handed_over(argument: gdb.Symbol, block: gdb.Block, frame: gdb.Frame) -> Optional[gdb.Symbol]:
