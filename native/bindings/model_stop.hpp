@@ -3,6 +3,7 @@
 #pragma once
 
 #include "stop/stop.hpp"
+#include "stop/team_sizes.hpp"
 
 #include "all_runtimes.hpp"
 #include "region_reader.hpp"
@@ -36,6 +37,10 @@ public:
     [[nodiscard]] bool executes_task(int gdb_num, std::uint64_t pc, int jumps);
     [[nodiscard]] ModelWaitingTasks waiting_tasks(bool of_detached);
 
+    [[nodiscard]] std::vector<SizeOfRegion> team_sizes(const std::vector<int> &regions,
+                                                       Environment environment) {
+        return TeamSizes(runtimes_.all(), stop_, names_, std::move(environment)).of(regions);
+    }
     // What the user's code called of the library that has begun a region, empty for none.
     [[nodiscard]] const std::string &library_call(int region) {
         return stop_.region(region).library_call;

@@ -3,6 +3,8 @@
 
 #include "stop/held_locks.hpp"
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 namespace gdb_ompd {
@@ -129,6 +131,23 @@ PlaceRef PythonNames::construct_called(const PlaceRef &call, code::Value body) {
 
 PlaceRef PythonNames::construct_of(std::uint64_t body) {
     return plain_place(names_.attr("construct")(0, body));
+}
+
+bool PythonNames::is_same_construct(const PlaceRef &one, const PlaceRef &other) {
+    if (one == nullptr || other == nullptr) {
+        return false;
+    }
+    const GivenModel own(type_of<location_fields>(), location_of(one));
+    const GivenModel others(type_of<location_fields>(), location_of(other));
+    constexpr std::array compared{location_fields["function"], location_fields["file"],
+                                  location_fields["line"]};
+    return std::ranges::all_of(compared, [&](auto field) {
+        return !own[field].is_none() && own[field].equal(others[field]);
+    });
+}
+
+std::optional<std::string> PythonNames::directive(std::uint64_t pc, const PlaceRef &construct) {
+    return name_in(names_.attr("directive")(pc, location_of(construct)));
 }
 
 PlaceRef PythonNames::with_line(const PlaceRef &place, const ConstructPlace &construct) {

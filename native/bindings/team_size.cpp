@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Why teams have the sizes that they have.
-#include "stop/team_size.hpp"
+#include "ompd/signal_guard.hpp"
 #include "runtimes/settings.hpp"
+#include "stop/team_sizes.hpp"
 
 #include "bindings.hpp"
 #include "facts.hpp"
+#include "model_stop.hpp"
 
 namespace gdb_ompd {
 
@@ -16,88 +18,57 @@ std::optional<bool> begins_regions_around(WaitReader &reader, std::uint64_t pc) 
     return module == nullptr ? std::nullopt : std::optional(begins_regions(functions, *module));
 }
 
+Environment environment_in(const Typed<"Mapping[str, str]"> &given) {
+    Environment found;
+    for (const auto &[variable, value] : py::dict(given)) {
+        found.emplace(gdb_ompd::bytes_of(borrowed(variable)), gdb_ompd::bytes_of(borrowed(value)));
+    }
+    return found;
+}
+
 Typed<"list[str]"> rejected_settings(const Typed<"Mapping[str, str]"> &environment) {
     py::list found;
-    for (const auto &[variable, value] : py::dict(environment)) {
-        const auto name = gdb_ompd::bytes_of(py::reinterpret_borrow<py::object>(variable));
-        const auto text = gdb_ompd::bytes_of(py::reinterpret_borrow<py::object>(value));
-        if (is_rejected(name, text)) {
-            found.append(variable);
+    for (const auto &[variable, value] : environment_in(environment)) {
+        if (is_rejected(variable, value)) {
+            found.append(to_text(variable, "surrogateescape"));
         }
     }
     return {std::move(found)};
 }
 
-using Number = std::optional<std::int64_t>;
-
-// CLAUSES: whether the directive has an if clause, and num_threads.
-TeamSizeFacts facts_of_size(Number size, std::optional<int> level, std::optional<int> active_around,
-                            std::optional<TeamRequest> request, Number nthreads,
-                            Number max_active_levels, Number thread_limit, Number processors,
-                            Number dynamic, const std::optional<py::str> &environment,
-                            bool knows_environment, std::optional<std::pair<bool, bool>> clauses) {
-    TeamSizeFacts facts;
-    facts.size = size;
-    facts.level = level;
-    facts.active_around = active_around;
-    facts.request = request;
-    facts.nthreads = nthreads;
-    facts.max_active_levels = max_active_levels;
-    facts.thread_limit = thread_limit;
-    facts.processors = processors;
-    facts.dynamic = dynamic ? std::optional(*dynamic != 0) : std::nullopt;
-    if (environment) {
-        facts.environment = gdb_ompd::bytes_of(*environment);
-    }
-    facts.knows_environment = knows_environment;
-    if (clauses) {
-        std::tie(facts.has_if, facts.has_num_threads) = *clauses;
-    }
-    return facts;
-}
-
-void init_facts_of_size(py::module_ &module) {
-    py::class_<TeamRequest>(module, "TeamRequest",
-                            "How many threads the user's code asked for where it began a region.")
-        .def_readonly("caller", &TeamRequest::caller,
-                      "The program counter of the frame whose function began it.")
-        .def_readonly("body", &TeamRequest::body,
-                      "The outlined function that it gave to the runtime.")
-        .def_readonly("is_serialized", &TeamRequest::is_serialized)
-        .def_readonly("is_asked", &TeamRequest::is_asked)
-        .def_readonly("threads", &TeamRequest::threads)
-        .def_readonly("is_constant", &TeamRequest::is_constant);
-    py::class_<TeamSizeFacts>(module, "TeamSizeFacts",
-                              "What is known of a region and of the ICVs that its team's size is "
-                              "of; None for what is not.")
-        .def(py::init(&facts_of_size), py::kw_only(), py::arg("size"), py::arg("level"),
-             py::arg("active_around"), py::arg("request"), py::arg("nthreads"),
-             py::arg("max_active_levels"), py::arg("thread_limit"), py::arg("processors"),
-             py::arg("dynamic"), py::arg("environment"), py::arg("knows_environment"),
-             py::arg("clauses"));
+std::vector<SizeOfRegion> team_sizes(ModelStop &stop, const std::vector<int> &regions,
+                                     const Typed<"Mapping[str, str]"> &environment) {
+    const GuardSpan guard;
+    return stop.team_sizes(regions, environment_in(environment));
 }
 
 }  // namespace
 
 void init_team_size(py::module_ &module) {
-    init_facts_of_size(module);
-    py::class_<TeamSize>(module, "SizeOfTeam", "Why a team has its size.")
+    py::class_<SizeOfRegion>(module, "SizeOfTeam", "Why a region's team has its size.")
+        .def_readonly("region", &SizeOfRegion::region)
+        .def_readonly("size", &SizeOfRegion::size)
+        .def_readonly("nthreads", &SizeOfRegion::nthreads,
+                      "The ICV of its primary thread as it is now.")
         .def_property_readonly(
-            "rule", [](const TeamSize &size) { return text(size.rule); },
+            "rule", [](const SizeOfRegion &size) { return text(size.why.rule); },
             "A word of ``model.teams.SizeRule``.")
-        .def_readonly("is_certain", &TeamSize::is_certain)
-        .def_readonly("asked", &TeamSize::asked)
-        .def_readonly("limit", &TeamSize::limit)
-        .def_readonly("is_notable", &TeamSize::is_notable,
-                      "Whether the team is smaller than was asked for.");
+        .def_property_readonly("certain",
+                               [](const SizeOfRegion &size) { return size.why.is_certain; })
+        .def_property_readonly("asked", [](const SizeOfRegion &size) { return size.why.asked; })
+        .def_property_readonly("limit", [](const SizeOfRegion &size) { return size.why.limit; })
+        .def_property_readonly(
+            "notable", [](const SizeOfRegion &size) { return size.why.is_notable; },
+            "Whether the team is smaller than was asked for, or has one thread for want of CPUs.")
+        .def_property_readonly(
+            "variable",
+            [](const SizeOfRegion &size) {
+                return size.why.variable.empty() ? std::nullopt : std::optional(size.why.variable);
+            },
+            "Which one of the environment it is by.");
     module.def(
-        "team_requests",
-        [](WholeStacks &stacks, int gdb_num) {
-            return team_requests(stacks.reader(), stacks.of(gdb_num));
-        },
-        py::arg("stacks"), py::arg("gdb_num"),
-        "Return what a thread's calls that began regions asked for, the outermost first.");
-    module.def("team_size", &team_size, py::arg("facts"), "Return why a team has its size.");
+        "team_sizes", &team_sizes, py::arg("stop"), py::arg("regions"), py::arg("environment"),
+        "Return why the teams of regions have their sizes, of those whose threads are known.");
     module.def("begins_regions", &begins_regions_around, py::arg("reader"), py::arg("pc"),
                "Return whether the file around PC calls what begins a region; None where it is not "
                "known.");

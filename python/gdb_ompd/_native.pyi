@@ -1651,65 +1651,36 @@ class PlacesReader:
     def read(self, gdb_nums: Sequence[int]) -> dict[int, ThreadPlace]:
         """Return the places of threads."""
 
-class TeamRequest:
-    """How many threads the user's code asked for where it began a region."""
-
-    @property
-    def caller(self) -> int:
-        """The program counter of the frame whose function began it."""
-    @property
-    def body(self) -> Optional[int]:
-        """The outlined function that it gave to the runtime."""
-    @property
-    def is_serialized(self) -> bool: ...
-    @property
-    def is_asked(self) -> bool: ...
-    @property
-    def threads(self) -> Optional[int]: ...
-    @property
-    def is_constant(self) -> bool: ...
-
-class TeamSizeFacts:
-    """What is known of a region and of the ICVs that its team's size is of; None for what is not."""
-
-    def __init__(
-        self,
-        *,
-        size: Optional[int],
-        level: Optional[int],
-        active_around: Optional[int],
-        request: Optional[TeamRequest],
-        nthreads: Optional[int],
-        max_active_levels: Optional[int],
-        thread_limit: Optional[int],
-        processors: Optional[int],
-        dynamic: Optional[int],
-        environment: Optional[str],
-        knows_environment: bool,
-        clauses: Optional[tuple[bool, bool]],
-    ) -> None: ...
-
 class SizeOfTeam:
-    """Why a team has its size."""
+    """Why a region's team has its size."""
 
+    @property
+    def region(self) -> int: ...
+    @property
+    def size(self) -> Optional[int]: ...
+    @property
+    def nthreads(self) -> Optional[int]:
+        """The ICV of its primary thread as it is now."""
     @property
     def rule(self) -> str:
         """A word of ``model.teams.SizeRule``."""
     @property
-    def is_certain(self) -> bool: ...
+    def certain(self) -> bool: ...
     @property
     def asked(self) -> Optional[int]: ...
     @property
     def limit(self) -> Optional[int]: ...
     @property
-    def is_notable(self) -> bool:
-        """Whether the team is smaller than was asked for."""
+    def notable(self) -> bool:
+        """Whether the team is smaller than was asked for, or has one thread for want of CPUs."""
+    @property
+    def variable(self) -> Optional[str]:
+        """Which one of the environment it is by."""
 
-def team_requests(stacks: WholeStacks, gdb_num: int) -> list[TeamRequest]:
-    """Return what a thread's calls that began regions asked for, the outermost first."""
-
-def team_size(facts: TeamSizeFacts) -> SizeOfTeam:
-    """Return why a team has its size."""
+def team_sizes(
+    stop: Stop, regions: Sequence[int], environment: Mapping[str, str]
+) -> list[SizeOfTeam]:
+    """Return why the teams of regions have their sizes, of those whose threads are known."""
 
 def begins_regions(reader: WaitReader, pc: int) -> Optional[bool]:
     """Return whether the file around PC calls what begins a region; None where it is not known."""

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from collections.abc import Mapping
 from dataclasses import replace
@@ -74,9 +75,12 @@ def test_each_rule_is_named(build: Build, tmp_path: Path) -> None:
         ("gcc -O2", {"OMP_NUM_THREADS": "3c"}, "rejected", None),
         ("gcc -O2", {"OMP_NUM_THREADS": "3,2"}, "environment", 3),
         ("gcc -O0", {"OMP_NUM_THREADS": "3", "OMP_THREAD_LIMIT": "2"}, "thread-limit-var", 2),
+        ("gcc -O0", {"OMP_NUM_THREADS": "3,"}, "rejected", None),
         ("gcc -O0", {}, "num-procs-var", None),
         ("clang -O2", {"OMP_NUM_THREADS": "0"}, "rejected", 1),
         ("clang -O2", {"OMP_NUM_THREADS": "3", "OMP_THREAD_LIMIT": "1"}, "thread-limit-var", 1),
+        ("clang -O2", {"OMP_NUM_THREADS": "3,"}, "environment", 3),
+        ("clang -O0", {"OMP_NUM_THREADS": "3", "KMP_ALL_THREADS": "2"}, "thread-limit-var", 2),
         ("clang -O0", {}, "num-procs-var", None),
     ],
 )
@@ -86,7 +90,32 @@ def test_what_the_environment_and_the_machine_decide(
     ((reason, why),) = said(BUILDS[name], env, tmp_path, "once")
     assert (reason, why["rule"]) == ("set", rule)
     assert size is None or why["text"].startswith(f"{size} thread")
+    if rule == "thread-limit-var":
+        assert f'"{env[why["variable"]]}"' in why["text"] and why["variable"] != "OMP_NUM_THREADS"
     assert why["notable"] == (rule in ("rejected", "thread-limit-var"))
+
+
+@pytest.mark.parametrize("name", list(BUILDS))
+def test_functions_without_a_frame_have_asked(name: str, tmp_path: Path) -> None:
+    build = replace(BUILDS[name], program="sized_through_pointer.c")
+    found = said(build, FOUR, tmp_path)
+    assert [reason for reason, _ in found] == [why["rule"] for _, why in found], found
+    assert len(found) == 4 and found[0][1]["certain"]
+
+
+def test_a_function_that_can_end_with_a_jump_and_has_not_is_no_second_region() -> None:
+    build = replace(BUILDS["clang -O2"], program="sized_by_branch.c")
+    done = run_gdb(["break alone", "run", "ompd parallel -why"], binary(build), env=FOUR)
+    assert "1 thread: the construct's if clause is false." in done.stdout, done.stdout
+
+
+def test_a_team_of_one_for_want_of_cpus_is_worth_a_line() -> None:
+    first = min(os.sched_getaffinity(0))
+    program = binary(BUILDS["gcc -O0"])
+    asked = ["break alone", "run once", "ompd parallel"]
+    alone = f"exec-wrapper taskset -c {first}"
+    done = run_gdb([f"set {alone}", *asked], program, env={})
+    assert "1 thread: nthreads-var is 1, the number of CPUs" in done.stdout, done.stdout
 
 
 @pytest.mark.parametrize("construct", "012")

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -209,9 +210,31 @@ bool is_rejected(std::string_view variable, std::string_view value) {
     return false;
 }
 
+bool is_doubtful(std::string_view variable, std::string_view value) {
+    const Setting *const known = setting(variable);
+    if (known == nullptr || known->values != Values::numbers) {
+        return false;
+    }
+    // A comma at the end, and numbers that an int cannot hold.
+    const auto list = numbers_of(value);
+    return trimmed(value).ends_with(',') ||
+           (list && std::ranges::any_of(*list, [](std::int64_t number) {
+                return number > std::numeric_limits<std::int32_t>::max();
+            }));
+}
+
 std::string_view icv_of(std::string_view variable) {
     const Setting *const known = setting(variable);
     return known == nullptr ? std::string_view() : known->icv;
+}
+
+std::optional<std::int64_t> most_threads(std::string_view variable, std::string_view value) {
+    constexpr std::array limits{"KMP_DEVICE_THREAD_LIMIT", "KMP_ALL_THREADS", "KMP_MAX_THREADS"};
+    if (variable == "KMP_LIBRARY") {
+        return is_one_of(value, std::array{"serial"}) ? std::optional<std::int64_t>(1)
+                                                      : std::nullopt;
+    }
+    return std::ranges::find(limits, variable) == limits.end() ? std::nullopt : number_of(value);
 }
 
 AboutCpus about_cpus(std::string_view variable, std::string_view value) {

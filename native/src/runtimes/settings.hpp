@@ -15,8 +15,13 @@ std::optional<std::vector<std::int64_t>> numbers_of(std::string_view text);
 
 // Whether a variable has a VALUE that it cannot have. False of a variable that is not known here.
 bool is_rejected(std::string_view variable, std::string_view value);
+// Whether some runtimes alone take it.
+bool is_doubtful(std::string_view variable, std::string_view value);
 // The ICV that a variable sets; empty where it sets none that can be listed.
 std::string_view icv_of(std::string_view variable);
+// How many threads all teams of a process may have together by a VARIABLE that sets no ICV; none
+// for another one.
+std::optional<std::int64_t> most_threads(std::string_view variable, std::string_view value);
 
 // What of a program's environment is about the CPUs of its threads.
 enum class AboutCpus : std::uint8_t { nothing, binds, keeps_spinning, waiting };

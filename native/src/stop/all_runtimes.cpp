@@ -48,7 +48,8 @@ AllRuntimes::View AllRuntimes::view_of(const ThreadFacts &thread, int first_regi
             thread.state.known() && waiting_kind(*thread.state.value).has_value(),
             begun_by_itself(thread),
             number_of(thread.region.value, first_region),
-            thread.kind.value == ThreadKind::initial && thread.level.value == 0};
+            thread.kind.value == ThreadKind::initial && thread.level.value == 0,
+            thread.league.value.value_or(0) != 0};
 }
 
 const StopFacts &AllRuntimes::add(RuntimeReader &reader, std::string file,
@@ -61,8 +62,9 @@ const StopFacts &AllRuntimes::add(RuntimeReader &reader, std::string file,
     for (const RegionFacts &region : facts.regions) {
         regions_.push_back({static_cast<int>(regions_.size()) + 1, region.threads,
                             number_of(region.parent.value, part.first_region), region.level.value,
-                            region.team_size.value, to_known(region.caller.value),
-                            to_known(region.function.value), region.primary});
+                            region.active_level.value, region.team_size.value,
+                            to_known(region.caller.value), to_known(region.function.value),
+                            region.primary});
     }
     if (rows_.empty()) {
         for (std::size_t row = 0; row < natives_.size(); ++row) {
@@ -164,6 +166,24 @@ std::optional<int> AllRuntimes::region_of(int gdb_num) const {
     return row == rows_.end() || natives_[row->second].running
                ? std::nullopt
                : parts_[runtime_of(row->second)].views[row->second].region;
+}
+
+std::vector<int> AllRuntimes::begun_around(int gdb_num) const {
+    std::vector<int> found;
+    auto region = region_of(gdb_num);
+    for (auto left = regions_.size(); region && left > 0; --left) {
+        const KnownRegion &one = regions_.at(static_cast<std::size_t>(*region) - 1);
+        if (!one.threads.empty() && one.threads.front() == gdb_num) {
+            found.push_back(*region);
+        }
+        region = one.parent;
+    }
+    return found;
+}
+
+bool AllRuntimes::is_in_league(int gdb_num) const {
+    const auto row = rows_.find(gdb_num);
+    return row != rows_.end() && parts_[runtime_of(row->second)].views[row->second].is_in_league;
 }
 
 std::vector<int> AllRuntimes::initial_threads() const {

@@ -72,6 +72,10 @@ public:
     [[nodiscard]] const std::vector<KnownRegion> &regions() const noexcept { return regions_; }
     // The innermost region that a thread is in, none of one that runs.
     [[nodiscard]] std::optional<int> region_of(int gdb_num) const;
+    // Those of the regions that a thread is in which it has begun, innermost first.
+    [[nodiscard]] std::vector<int> begun_around(int gdb_num) const;
+    // Whether a thread is in a teams construct.
+    [[nodiscard]] bool is_in_league(int gdb_num) const;
     // The initial threads that stand still outside of regions.
     [[nodiscard]] std::vector<int> initial_threads() const;
 
@@ -90,6 +94,7 @@ private:
         std::optional<int> begun;   // regions
         std::optional<int> region;  // the innermost, by its number among all
         bool is_initial = false;    // and in no region
+        bool is_in_league = false;
 
         [[nodiscard]] auto rank() const { return std::tuple(inside, in_explicit_task, waits); }
     };

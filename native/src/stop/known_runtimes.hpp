@@ -51,7 +51,7 @@ struct KnownRegion {
     int number = 0;
     std::vector<std::optional<int>> threads;  // by thread number
     std::optional<int> parent{};              // another one's number
-    std::optional<int> level{};
+    std::optional<int> level{}, active_level{};
     std::optional<int> team_size{};
     // Of its construct, as far as the runtime knows: see RegionFacts.
     std::optional<std::uint64_t> caller{}, function{};

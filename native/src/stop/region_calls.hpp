@@ -45,6 +45,12 @@ public:
     // Where the construct is that is begun at a CALL with a BODY, or whose BODY is known alone.
     [[nodiscard]] virtual PlaceRef construct_called(const PlaceRef &call, code::Value body) = 0;
     [[nodiscard]] virtual PlaceRef construct_of(std::uint64_t body) = 0;
+    // Whether two places are of the same construct, and which that is is known.
+    [[nodiscard]] virtual bool is_same_construct(const PlaceRef &one, const PlaceRef &other) = 0;
+    // The text of the directive of a CONSTRUCT that the function around PC has begun, with the
+    // lines that continue it; none where it is not known.
+    [[nodiscard]] virtual std::optional<std::string> directive(std::uint64_t pc,
+                                                               const PlaceRef &construct) = 0;
     // A place in the line of a CONSTRUCT that a compiler tells, if that is in the same file; one
     // for what is at PC.
     [[nodiscard]] virtual PlaceRef with_line(const PlaceRef &place,

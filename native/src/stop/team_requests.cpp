@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stop/team_requests.hpp"
 
+#include "code/given_functions.hpp"
 #include "code/linked_names.hpp"
 
 #include <algorithm>
@@ -25,17 +26,22 @@ class RequestReader {
 public:
     explicit RequestReader(WaitReader &waits) : waits_(waits), calls_(waits.calls()) {}
 
-    // What the functions of the first of FRAMES and its callees have begun.
-    void read(std::span<const Frame> frames, bool is_innermost);
+    // What the functions of the first of FRAMES and its callees have begun. The function that
+    // begins at CALLEE has the next inner frame, 0 where that is not known; none for the innermost
+    // one.
+    void read(std::span<const Frame> frames, code::Value callee);
 
     [[nodiscard]] std::vector<TeamRequest> found() && { return std::move(found_); }
+    // Of the function that begins at GIVER, and has left no frame.
+    [[nodiscard]] std::optional<TeamRequest> jumped(std::uint64_t giver, std::uint64_t body);
 
 private:
     [[nodiscard]] std::size_t serialized(const Frame &frame, bool is_innermost);
     [[nodiscard]] TeamRequest of_call(const code::Called &called, std::span<const Frame> frames);
     [[nodiscard]] TeamRequest passed(const code::Called &called, std::span<const Frame> frames);
     [[nodiscard]] Asking asking(const Site &site);
-    [[nodiscard]] bool is_constant(const Site &site, std::size_t argument);
+    // What the code alone tells of an argument of the call at a site.
+    [[nodiscard]] code::Value constant(const Site &site, std::size_t argument);
 
     WaitReader &waits_;
     code::UserCalls &calls_;
@@ -43,12 +49,15 @@ private:
     std::vector<TeamRequest> found_;
 };
 
-void RequestReader::read(std::span<const Frame> frames, bool is_innermost) {
+void RequestReader::read(std::span<const Frame> frames, code::Value callee) {
+    const bool is_innermost = !callee;
     for (std::size_t count = serialized(frames.front(), is_innermost); count > 0; --count) {
         found_.push_back({.caller = frames.front().pc, .is_serialized = true});
     }
     const auto called = is_innermost ? std::nullopt : calls_.of_call(frames.front().pc);
-    if (called && called->entry != nullptr && called->entry->begins_region) {
+    const bool is_its_call =
+        called && std::ranges::find(called->through, callee) == called->through.end();
+    if (is_its_call && called->entry != nullptr && called->entry->begins_region) {
         found_.push_back(of_call(*called, frames));
         found_.back().caller = frames.front().pc;
         found_.back().body = waits_.body_given(frames);
@@ -86,7 +95,7 @@ TeamRequest RequestReader::of_call(const code::Called &called, std::span<const F
     if (called.entry->threads >= 0) {
         return passed(called, frames);
     }
-    const auto sites = arguments_.sites(called, &frames.front());
+    const auto sites = arguments_.sites(called, frames.data());
     if (sites.size() != 1) {
         return {.is_asked = true, .may_be_unasked = true};
     }
@@ -98,10 +107,13 @@ TeamRequest RequestReader::of_call(const code::Called &called, std::span<const F
         const std::size_t asked = asking_calls.front();
         const auto number =
             static_cast<std::size_t>(calls_.entry_of(site.code->at(asked))->threads);
-        Evaluation values = calls_.in_frame(*site.code, site.index, frames.front());
-        found.threads = called.through.empty() ? values.argument(asked, number).value
-                                               : std::optional<std::uint64_t>();
-        found.is_constant = is_constant({site.code, asked}, number);
+        found.threads = constant({site.code, asked}, number);
+        found.is_constant = found.threads.has_value();
+        if (!found.threads && called.through.empty()) {
+            found.threads = calls_.in_frame(*site.code, site.index, frames.front())
+                                .argument(asked, number)
+                                .value;
+        }
     }
     return found;
 }
@@ -110,13 +122,16 @@ TeamRequest RequestReader::of_call(const code::Called &called, std::span<const F
 TeamRequest RequestReader::passed(const code::Called &called, std::span<const Frame> frames) {
     const auto number = static_cast<std::size_t>(called.entry->threads);
     TeamRequest found{.may_be_if = true};
-    found.threads = arguments_.argument(number, called, frames);
+    const auto sites = arguments_.sites(called, frames.data());
+    found.threads = sites.size() == 1 ? constant(sites.front(), number) : std::nullopt;
+    found.is_constant = found.threads.has_value();
+    if (!found.threads) {
+        found.threads = arguments_.argument(number, called, frames);
+    }
     if (found.threads) {
         found.threads = static_cast<std::uint32_t>(*found.threads);
     }
     found.is_asked = found.threads != 0;
-    const auto sites = arguments_.sites(called, &frames.front());
-    found.is_constant = sites.size() == 1 && is_constant(sites.front(), number);
     return found;
 }
 
@@ -153,12 +168,36 @@ Asking RequestReader::asking(const Site &site) {
     return found;
 }
 
-bool RequestReader::is_constant(const Site &site, std::size_t argument) {
+code::Value RequestReader::constant(const Site &site, std::size_t argument) {
     const auto nothing = [](auto...) { return code::Former(); };
     Evaluation values(
         calls_.functions().values(*site.code),
         {std::nullopt, [](code::Register) { return code::Value(); }, nothing, nothing});
-    return values.argument(site.index, argument).value.has_value();
+    return values.argument(site.index, argument).value;
+}
+
+std::optional<TeamRequest> RequestReader::jumped(std::uint64_t giver, std::uint64_t body) {
+    const FunctionCode *const code = calls_.functions().function_at_start(giver);
+    if (code == nullptr) {
+        return std::nullopt;
+    }
+    std::vector<std::pair<std::size_t, const EntryPoint *>> jumps;
+    for (const std::size_t index : code->leaving()) {
+        const auto target = calls_.targets().destination(code->at(index));
+        const EntryPoint *const entry = target ? calls_.entry_at(*target) : nullptr;
+        if (entry != nullptr && entry->begins_region && entry->body >= 0 &&
+            constant({code, index}, static_cast<std::size_t>(entry->body)) == body) {
+            jumps.emplace_back(index, entry);
+        }
+    }
+    if (jumps.size() != 1) {
+        return std::nullopt;
+    }
+    const auto [index, entry] = jumps.front();
+    TeamRequest found = of_call({.entry = entry, .outside = {}, .through = {giver}}, {});
+    found.caller = code->at(index).address;
+    found.body = body;
+    return found;
 }
 
 }  // namespace
@@ -168,10 +207,17 @@ std::vector<TeamRequest> team_requests(WaitReader &waits, std::span<const Frame>
     for (std::size_t at = frames.size(); at > 0; --at) {
         const Frame &frame = frames[at - 1];
         if (frame.is_called && waits.calls().code().owner(frame.pc) == code::Owner::user) {
-            reader.read(frames.subspan(at - 1), at == 1);
+            const code::Value callee =
+                at == 1 ? code::Value() : waits.calls().functions().start_of(frames[at - 2].pc);
+            reader.read(frames.subspan(at - 1), callee);
         }
     }
     return std::move(reader).found();
+}
+
+std::optional<TeamRequest> request_by_jump(WaitReader &waits, std::uint64_t body) {
+    const auto giver = code::only_giver_of(waits.calls().functions(), body);
+    return giver ? RequestReader(waits).jumped(*giver, body) : std::nullopt;
 }
 
 bool begins_regions(code::FunctionReader &functions, const Module &module) {

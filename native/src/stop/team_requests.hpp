@@ -13,7 +13,8 @@
 namespace gdb_ompd {
 
 struct TeamRequest {
-    std::uint64_t caller = 0;  // the program counter of the function's frame that began the region
+    // The program counter of the function's frame that began the region.
+    std::uint64_t caller = 0;
     std::optional<std::uint64_t> body{};  // the outlined function that it gave to the runtime
     // The code itself executes the region, without a team: its if clause is false.
     bool is_serialized = false;
@@ -30,6 +31,11 @@ struct TeamRequest {
 // Those of all the regions that the thread with FRAMES, innermost first, has begun, the outermost
 // first, as far as the code that began them has a frame. One may not have begun yet, or have ended.
 std::vector<TeamRequest> team_requests(WaitReader &waits, std::span<const code::Frame> frames);
+
+// The same of the region whose construct has BODY, where the only function that gives that to a
+// runtime ends with the jump that begins the region, and so leaves no frame. Searches the code of
+// BODY's file. CALLER is the jump's address.
+std::optional<TeamRequest> request_by_jump(WaitReader &waits, std::uint64_t body);
 
 // Whether a file of the user's calls a function of the runtimes' that begins a region, by the names
 // that it needs or has. None does in a program that was compiled without OpenMP.

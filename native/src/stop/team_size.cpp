@@ -5,12 +5,15 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 namespace gdb_ompd {
 
 namespace {
 
 using Number = std::optional<std::int64_t>;
+
+constexpr const char *num_threads = "OMP_NUM_THREADS";
 
 // Why the construct alone makes the team's thread work alone, if it does. With a request for a
 // number that is not known, what else can be the reason is asked before.
@@ -25,20 +28,30 @@ std::optional<TeamSize> alone_by_construct(const TeamSizeFacts &facts, const Tea
     if (!request.may_be_if) {
         return TeamSize{SizeRule::num_threads, is_known, is_known ? Number(1) : std::nullopt};
     }
-    if (facts.has_if && facts.has_num_threads && *facts.has_if != *facts.has_num_threads) {
-        return *facts.has_if ? TeamSize{SizeRule::if_clause, is_known}
-                             : TeamSize{SizeRule::num_threads, is_known, 1};
+    if (facts.clauses && facts.clauses->has_if) {
+        const bool asks_for_more = facts.clauses->threads && *facts.clauses->threads > 1;
+        return facts.clauses->has_num_threads && !asks_for_more
+                   ? TeamSize{SizeRule::if_or_num_threads, false}
+                   : TeamSize{SizeRule::if_clause, is_known};
     }
-    const bool is_text_known = facts.has_if && facts.has_num_threads;
-    if (!is_text_known && request.is_constant) {
+    if (facts.clauses && facts.clauses->has_num_threads) {
+        return TeamSize{SizeRule::num_threads, is_known, 1};
+    }
+    if (!facts.clauses && request.is_constant) {
         return TeamSize{SizeRule::num_threads, false, 1};
     }
     return TeamSize{SizeRule::if_or_num_threads, false};
 }
 
+std::optional<std::string> setting(const TeamSizeFacts &facts, const char *variable) {
+    const auto found = facts.environment.find(variable);
+    return found == facts.environment.end() ? std::nullopt : std::optional(found->second);
+}
+
 // What nthreads-var was for the region: of a list, each level has its own.
 Number by_icv(const TeamSizeFacts &facts) {
-    const auto list = facts.environment ? numbers_of(*facts.environment) : std::nullopt;
+    const auto value = setting(facts, num_threads);
+    const auto list = value ? numbers_of(*value) : std::nullopt;
     if (list && list->size() > 1 && facts.level && *facts.level > 0) {
         return (
             *list)[std::min<std::size_t>(static_cast<std::size_t>(*facts.level), list->size()) - 1];
@@ -48,30 +61,60 @@ Number by_icv(const TeamSizeFacts &facts) {
 
 // Where nthreads-var has its value from.
 TeamSize by_setting(const TeamSizeFacts &facts, std::int64_t asked) {
-    if (facts.environment) {
-        const auto list = numbers_of(*facts.environment);
-        if (!list) {
-            return {SizeRule::rejected, true, asked};
-        }
-        const bool is_in_list = std::ranges::find(*list, asked) != list->end();
-        return {is_in_list ? SizeRule::environment : SizeRule::call, is_in_list, asked};
+    if (const auto value = setting(facts, num_threads)) {
+        const auto list = numbers_of(*value);
+        const bool is_in_list = list && std::ranges::find(*list, asked) != list->end();
+        // Runtimes differ in what they take, but none has another number then.
+        const bool may_be_rejected = list && !is_in_list && is_doubtful(num_threads, *value);
+        return {!list || may_be_rejected ? SizeRule::rejected
+                : is_in_list             ? SizeRule::environment
+                                         : SizeRule::call,
+                !list || is_in_list,
+                asked,
+                {},
+                false,
+                num_threads};
     }
-    if (!facts.knows_environment) {
+    if (facts.environment.empty()) {
         return {SizeRule::unknown, false, asked};
     }
     const bool is_default = facts.processors == asked;
     return {is_default ? SizeRule::processors : SizeRule::call, false, asked, facts.processors};
 }
 
+// The variable that has set an ICV to LIMIT, or has a value that no runtime takes.
+std::string set_by(const TeamSizeFacts &facts, std::span<const char *const> variables,
+                   Number limit) {
+    for (const char *const variable : variables) {
+        const auto value = setting(facts, variable);
+        const auto list = value ? numbers_of(*value) : std::nullopt;
+        if (value && (is_rejected(variable, *value) || (list && list->front() == limit))) {
+            return variable;
+        }
+    }
+    return "";
+}
+
 // What can have made a team smaller than was asked for, be it that the number is not known.
 std::optional<TeamSize> fewer(const TeamSizeFacts &facts, Number asked) {
+    constexpr std::array limits{"OMP_THREAD_LIMIT", "OMP_TEAMS_THREAD_LIMIT"};
     if (facts.thread_limit &&
         (asked ? *facts.thread_limit < *asked : facts.size == facts.thread_limit)) {
         const bool is_certain = asked && facts.size == facts.thread_limit;
-        return TeamSize{SizeRule::thread_limit, is_certain, asked, facts.thread_limit};
+        return TeamSize{
+            SizeRule::thread_limit, is_certain, asked,
+            facts.thread_limit,     false,      set_by(facts, limits, facts.thread_limit)};
     }
     if (facts.dynamic == true) {
-        return TeamSize{SizeRule::dynamic, false, asked, facts.processors};
+        const bool is_set = setting(facts, "OMP_DYNAMIC").has_value();
+        return TeamSize{SizeRule::dynamic, false, asked,
+                        facts.processors,  false, is_set ? "OMP_DYNAMIC" : ""};
+    }
+    for (const auto &[variable, value] : facts.environment) {
+        const auto most = most_threads(variable, value);
+        if (most && asked && facts.size <= *most && *most < *asked) {
+            return TeamSize{SizeRule::thread_limit, false, asked, most, false, variable};
+        }
     }
     return std::nullopt;
 }
@@ -80,8 +123,8 @@ std::optional<TeamSize> fewer(const TeamSizeFacts &facts, Number asked) {
 TeamRequest request_of(const TeamSizeFacts &facts) {
     TeamRequest request = facts.request.value_or(TeamRequest());
     if (request.may_be_unasked) {
-        request.is_asked = facts.has_num_threads.value_or(true);
-        request.may_be_unasked = !facts.has_num_threads;
+        request.is_asked = !facts.clauses || facts.clauses->has_num_threads;
+        request.may_be_unasked = !facts.clauses;
         if (!request.is_asked || request.may_be_unasked) {
             request.threads.reset();
         }
@@ -102,7 +145,13 @@ TeamSize by_rule(const TeamSizeFacts &facts) {
     }
     if (facts.size == 1 && facts.active_around && facts.max_active_levels &&
         *facts.active_around >= *facts.max_active_levels && asked != 1) {
-        return {SizeRule::active_levels, asked.has_value(), asked, facts.max_active_levels};
+        constexpr std::array limits{"OMP_MAX_ACTIVE_LEVELS", "OMP_NESTED"};
+        return {SizeRule::active_levels,
+                asked.has_value(),
+                asked,
+                facts.max_active_levels,
+                false,
+                set_by(facts, limits, facts.max_active_levels)};
     }
     if (!facts.request || !facts.size || (!asked && !request.is_asked)) {
         return {};
@@ -116,7 +165,9 @@ TeamSize by_rule(const TeamSizeFacts &facts) {
         return {};
     }
     if (alone) {
-        return *alone;
+        // With a true condition it is one by nthreads-var: then that is so either way.
+        const bool is_one = alone->rule == SizeRule::if_clause && by_icv(facts) == 1;
+        return is_one ? by_setting(facts, 1) : *alone;
     }
     if (request.is_asked && (!asked || *asked == *facts.size)) {
         return {SizeRule::num_threads, asked.has_value(), asked};
@@ -149,7 +200,8 @@ TeamSize team_size(const TeamSizeFacts &facts) {
     // The clause is plain to see, but why it is 1 there may not be.
     const bool is_clauses = found.rule == SizeRule::num_threads && facts.size != 1;
     found.is_notable = is_fewer(found.asked) || (is_fewer(by_icv(facts)) && !is_clauses) ||
-                       found.rule == SizeRule::rejected || found.rule == SizeRule::active_levels;
+                       found.rule == SizeRule::rejected || found.rule == SizeRule::active_levels ||
+                       (found.rule == SizeRule::processors && facts.size == 1);
     return found;
 }
 

@@ -2,9 +2,11 @@
 // Why a region's team has the size that it has: by the rules of OpenMP 5.0, section 2.6.1.
 #pragma once
 
+#include "stop/clauses.hpp"
 #include "stop/team_requests.hpp"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,6 +29,9 @@ enum class SizeRule : std::uint8_t {
 
 std::string_view text(SizeRule rule);
 
+// The program's variables; empty where they are not known.
+using Environment = std::map<std::string, std::string>;
+
 // What is known of a region; ICVs are those of its primary thread and of the process.
 struct TeamSizeFacts {
     std::optional<std::int64_t> size;
@@ -35,10 +40,8 @@ struct TeamSizeFacts {
     std::optional<TeamRequest> request;  // none where the call is not known
     std::optional<std::int64_t> nthreads, max_active_levels, thread_limit, processors;
     std::optional<bool> dynamic;
-    std::optional<std::string> environment;  // OMP_NUM_THREADS, where it is set
-    bool knows_environment = false;
-    // What the construct's directive has, where its text is known.
-    std::optional<bool> has_if, has_num_threads;
+    Environment environment;
+    std::optional<SizeClauses> clauses;  // of the construct's directive, where its text is known
 };
 
 struct TeamSize {
@@ -46,7 +49,9 @@ struct TeamSize {
     bool is_certain = false;
     std::optional<std::int64_t> asked{};  // threads, by the construct or nthreads-var
     std::optional<std::int64_t> limit{};  // the value of the ICV that the rule is of
-    bool is_notable = false;              // it is smaller than somebody asked for
+    // Who has a team without -why wants to know: it is smaller than was asked for, say.
+    bool is_notable = false;
+    std::string variable{};  // of the environment, by which it is so; empty for none
 
     bool operator==(const TeamSize &) const = default;
 };

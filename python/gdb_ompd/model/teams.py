@@ -7,6 +7,9 @@ from enum import Enum
 from typing import NamedTuple, Optional
 
 
+NUM_THREADS = "OMP_NUM_THREADS"
+
+
 class SizeRule(str, Enum):
     """The rule of OpenMP 5.0, section 2.6.1, that has decided."""
 
@@ -26,8 +29,9 @@ class SizeRule(str, Enum):
 class TeamSize(NamedTuple):
     """Why the team of the REGION with that id has its SIZE. ASKED are the threads that the
     construct or nthreads-var asked for, NTHREADS is that ICV now, LIMIT the one that the rule is
-    of. SETTING is OMP_NUM_THREADS, where it is set. NOTABLE tells that the team is smaller than was
-    asked for."""
+    of. SETTING is the value of the environment's VARIABLE by which it is so or, where none is known,
+    of OMP_NUM_THREADS. NOTABLE tells that the team is smaller than was asked for, or has one thread
+    for want of CPUs."""
 
     region: int
     rule: SizeRule
@@ -38,3 +42,4 @@ class TeamSize(NamedTuple):
     nthreads: Optional[int] = None
     limit: Optional[int] = None
     setting: Optional[str] = None
+    variable: Optional[str] = None

@@ -39,20 +39,34 @@ def _why(size: TeamSize) -> Text:
     if size.rule is SizeRule.ACTIVE_LEVELS:
         return _active_levels(size)
     if size.rule is SizeRule.THREAD_LIMIT:
-        return text(
-            f"{_asked(size)}thread-limit-var is {size.limit} (OMP_THREAD_LIMIT or a thread_limit "
-            "clause sets it)"
-        )
+        return _thread_limit(size)
     if size.rule is SizeRule.DYNAMIC:
         return text(
-            f"{_asked(size)}dyn-var is true, so that the runtime gives fewer where the machine is "
-            "busy; OMP_DYNAMIC=false forbids that"
+            f"{_asked(size)}dyn-var is true",
+            *_by(size, " (omp_set_dynamic)"),
+            ", so that the runtime gives fewer where the machine is busy; OMP_DYNAMIC=false "
+            "forbids that",
         )
     return _of_icv(size)
 
 
 def _asked(size: TeamSize) -> str:
     return "" if size.asked is None else f"{size.asked} were asked for, but "
+
+
+def _by(size: TeamSize, otherwise: str) -> Text:
+    """Say which variable has set the ICV, OTHERWISE what else can have."""
+    if size.variable is None:
+        return text(otherwise)
+    return text(", by ", *setting(size.variable, size.setting))
+
+
+def _thread_limit(size: TeamSize) -> Text:
+    if size.variable is not None and not size.variable.startswith("OMP_"):  # it sets no ICV
+        name = setting(size.variable, size.setting)
+        return text(_asked(size), *name, " lets the process have no more threads")
+    otherwise = " (OMP_THREAD_LIMIT or a thread_limit clause sets it)"
+    return text(f"{_asked(size)}thread-limit-var is {size.limit}", *_by(size, otherwise))
 
 
 def _num_threads(size: TeamSize) -> Text:
@@ -67,8 +81,9 @@ def _active_levels(size: TeamSize) -> Text:
     around = ("", " and the region around it is active")
     levels = around[limit] if limit < 2 else f" and {limit} regions around it are active"
     return text(
-        f"{_asked(size)}max-active-levels-var is {limit}{levels}; "
-        f"OMP_MAX_ACTIVE_LEVELS={limit + 1} lets it have more"
+        f"{_asked(size)}max-active-levels-var is {limit}",
+        *_by(size, ""),
+        f"{levels}; OMP_MAX_ACTIVE_LEVELS={limit + 1} lets it have more",
     )
 
 

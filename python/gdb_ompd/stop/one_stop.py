@@ -201,13 +201,27 @@ class OneStop:
 
     def team_sizes(self, snapshot: Snapshot, region_ids: Collection[int]) -> tuple[TeamSize, ...]:
         """Return why the teams of these regions of SNAPSHOT have their sizes."""
-        from .team_sizes import TeamSizes
+        from ..model.teams import NUM_THREADS, SizeRule, TeamSize
 
-        sizes = TeamSizes(
-            self.combined(), self.stacks(), self._files.sources, snapshot, self._environment()
-        )
+        environment = self._environment()
+        numbers = [each.id for each in snapshot.regions if each.id in region_ids]
         with kept_selection():
-            return sizes.of_all([one for one in snapshot.regions if one.id in region_ids])
+            found = _native.team_sizes(self.stop(), numbers, environment)
+        return tuple(
+            TeamSize(
+                each.region,
+                SizeRule(each.rule),
+                each.certain,
+                each.notable,
+                each.size,
+                each.asked,
+                each.nthreads,
+                each.limit,
+                environment.get(each.variable or NUM_THREADS),
+                each.variable,
+            )
+            for each in found
+        )
 
     def begins_none(self, gdb_num: int) -> Optional[str]:
         """Return the file of the user's code that a thread is in, if that begins no region: it was

@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+from os.path import basename
 from typing import TYPE_CHECKING, Optional, Sequence
 
 import gdb
 
 from .._native import CallPlace, FrameFunction, HeldLock, SourcePlace
+from ..host.directives import directive_at, first_line
 from ..host.inlined import executes, may_begin_inlined
 from ..host.source import SourceMap, is_stub, is_system_header
 from ..host.thread_frames import ThreadFrames
@@ -133,6 +135,16 @@ class GdbPlaceNames:
     def construct_called(self, call: Location, body: Optional[int]) -> Location:
         """Return where the construct is that is begun at a CALL with the outlined BODY."""
         return self._sources.construct_called(call, body)
+
+    def directive(self, pc: int, construct: Optional[Location]) -> Optional[str]:
+        """Return the text of the directive of a CONSTRUCT that the function around PC has begun;
+        None where it is not known."""
+        symtab = gdb.find_pc_line(pc).symtab
+        if symtab is None or construct is None or construct.line is None:
+            return None
+        if basename(symtab.filename) != basename(construct.file or ""):
+            return None
+        return directive_at(symtab, first_line(symtab, construct.line))
 
     def is_left_by_jump(self, called: int, inside: str) -> bool:
         """Tell whether a region's body that was CALLED has ended with a jump; see SourceMap."""

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stop/team_sizes.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace gdb_ompd {
+
+namespace {
+
+std::optional<int> primary_of(const KnownRegion &region) {
+    return region.threads.empty() ? std::nullopt : region.threads.front();
+}
+
+}  // namespace
+
+std::vector<SizeOfRegion> TeamSizes::of(const std::vector<int> &regions) {
+    read_icvs(regions);
+    std::vector<SizeOfRegion> found;
+    for (const int number : regions) {
+        const KnownRegion &region = known(number);
+        if (!region.threads.empty()) {
+            const TeamSizeFacts own = facts(region);
+            found.push_back({number, region.team_size, own.nthreads, team_size(own)});
+        }
+    }
+    return found;
+}
+
+// Of the process, and of the regions' primary threads.
+void TeamSizes::read_icvs(const std::vector<int> &regions) {
+    std::map<AllRuntimes::Position, std::vector<int>> primaries;
+    for (const int number : regions) {
+        std::vector<int> &of = primaries[runtimes_.runtime_of_region(number)];
+        if (const auto primary = primary_of(known(number))) {
+            of.push_back(*primary);
+        }
+    }
+    for (const auto &[position, numbers] : primaries) {
+        const auto own = runtimes_.known_to(position, numbers);
+        for (const IcvFacts &one : runtimes_.reader(position).icvs(own, {})) {
+            if (one.number.known() && !one.region) {
+                icvs_[position][one.gdb_num].emplace(one.icv->name, *one.number.value);
+            }
+        }
+    }
+}
+
+std::optional<std::int64_t> TeamSizes::icv(const KnownRegion &region, std::string_view name) {
+    const auto &known = icvs_[runtimes_.runtime_of_region(region.number)];
+    for (const auto &owner : {primary_of(region), std::optional<int>()}) {
+        const auto of = known.find(owner);
+        const auto found = of == known.end() ? Icvs::const_iterator() : of->second.find(name);
+        if (of != known.end() && found != of->second.end()) {
+            return found->second;
+        }
+    }
+    return std::nullopt;
+}
+
+TeamSizeFacts TeamSizes::facts(const KnownRegion &region) {
+    TeamSizeFacts facts;
+    facts.size = region.team_size;
+    facts.level = region.level;
+    facts.active_around = active_around(region);
+    const auto primary = primary_of(region);
+    facts.request = primary ? request(region.number, *primary) : std::nullopt;
+    facts.nthreads = icv(region, "nthreads-var");
+    facts.max_active_levels = icv(region, "max-active-levels-var");
+    facts.thread_limit = icv(region, "thread-limit-var");
+    facts.processors = icv(region, "num-procs-var");
+    if (const auto dynamic = icv(region, "dyn-var")) {
+        facts.dynamic = *dynamic != 0;
+    }
+    facts.environment = environment_;
+    if (facts.request) {
+        const auto text =
+            names_.directive(facts.request->caller, stop_.region(region.number).place);
+        facts.clauses = text ? std::optional(size_clauses(*text)) : std::nullopt;
+    }
+    return facts;
+}
+
+std::optional<int> TeamSizes::active_around(const KnownRegion &region) const {
+    if (region.parent) {
+        return known(*region.parent).active_level;
+    }
+    return region.level == 1 ? std::optional(0) : std::nullopt;
+}
+
+const std::vector<TeamRequest> &TeamSizes::requests(int gdb_num) {
+    const auto [found, is_new] = requests_.try_emplace(gdb_num);
+    if (is_new) {
+        found->second = team_requests(stop_.stacks().reader(), stop_.stacks().of(gdb_num));
+    }
+    return found->second;
+}
+
+// What the call asked for that began a region. Of all that its PRIMARY thread has begun there is
+// one each. One more can be of a region that has not begun, or has ended, or in which a target
+// region begins anew. Where a function has ended with a jump there are fewer. Then the construct
+// tells it, or its body.
+std::optional<TeamRequest> TeamSizes::request(int region, int primary) {
+    const std::vector<int> begun = runtimes_.begun_around(primary);
+    const auto own = std::ranges::find(begun, region);
+    if (own == begun.end()) {
+        return std::nullopt;
+    }
+    const std::vector<TeamRequest> &all = requests(primary);
+    const auto outwards = static_cast<std::size_t>(own - begun.begin());
+    if (all.size() == begun.size()) {
+        return all[begun.size() - 1 - outwards];
+    }
+    if (auto found = by_construct(region, begun, all)) {
+        return found;
+    }
+    if (auto found = by_jump(region, begun, primary)) {
+        return found;
+    }
+    const bool is_one_more = all.size() == begun.size() + 1 && !runtimes_.is_in_league(primary);
+    return is_one_more ? std::optional(all[begun.size() - 1 - outwards]) : std::nullopt;
+}
+
+// The one of REQUESTS that is of the construct of REGION, which no other one that was BEGUN is of.
+std::optional<TeamRequest> TeamSizes::by_construct(int region, const std::vector<int> &begun,
+                                                   const std::vector<TeamRequest> &requests) {
+    const PlaceRef place = stop_.region(region).place;
+    const auto is_its = [&](const PlaceRef &other) {
+        return names_.is_same_construct(place, other);
+    };
+    if (std::ranges::count_if(begun, [&](int one) { return is_its(stop_.region(one).place); }) !=
+        1) {
+        return std::nullopt;
+    }
+    std::vector<TeamRequest> found;
+    std::ranges::copy_if(requests, std::back_inserter(found), [&](const TeamRequest &one) {
+        return is_its(names_.construct_called(names_.call_place(one.caller), one.body));
+    });
+    return found.size() == 1 ? std::optional(found.front()) : std::nullopt;
+}
+
+// By the outlined function of REGION: the one that the runtime keeps or, where it has called one
+// for each region that was BEGUN, that on the stack. Of a team of one the runtime may keep
+// another's.
+std::optional<TeamRequest> TeamSizes::by_jump(int region, const std::vector<int> &begun,
+                                              int primary) {
+    const auto own = static_cast<std::size_t>(std::ranges::find(begun, region) - begun.begin());
+    code::Value body = known(region).team_size == 1 ? std::nullopt : stop_.body(region);
+    for (const auto &called : {bodies(primary), functions_called(primary)}) {
+        if (!body && called.size() == begun.size()) {
+            body = called[own];
+        }
+    }
+    return body ? request_by_jump(stop_.stacks().reader(), *body) : std::nullopt;
+}
+
+// What the runtime has called on a thread's stack, innermost first.
+std::vector<std::uint64_t> TeamSizes::bodies(int gdb_num) {
+    std::vector<std::uint64_t> found;
+    for (const CalledBody &one : stop_.stacks().bodies(gdb_num)) {
+        if (one.function != 0) {
+            found.push_back(one.function);
+        }
+    }
+    return found;
+}
+
+// The same by the functions of the frames alone: one may be what a body has ended with a jump to.
+std::vector<std::uint64_t> TeamSizes::functions_called(int gdb_num) {
+    code::UserCalls &calls = stop_.stacks().reader().calls();
+    const auto frames = stop_.stacks().of(gdb_num);
+    std::vector<std::uint64_t> found;
+    for (std::size_t at = 0; at + 1 < frames.size(); ++at) {
+        if (calls.code().is_user(frames[at].pc) &&
+            calls.code().owner(frames[at + 1].pc) == code::Owner::runtime) {
+            found.push_back(calls.functions().start_of(frames[at].pc));
+        }
+    }
+    return found;
+}
+
+}  // namespace gdb_ompd
