@@ -170,3 +170,48 @@ def test_a_deadlock_is_not_for_want_of_cpus() -> None:
     facts = CpuFacts(masks(*[(3,)] * 4), (1, 2, 3, 4), of_parent=(3,))
     ended = Facts((At(1, wait=BARRIER, thread_num=0),), cpus=facts)
     assert all("CPU" not in note for note in explain(ended).notes)
+
+
+SECOND = 1_000_000_000
+TWO = CpuFacts(masks(*[(0, 1)] * 4))
+
+
+def of_times(waiting: int, *times: tuple[float, float], last: bool = False) -> list[str]:
+    """Return what is said of a team on two CPUs, the last threads of which wait, by the seconds that
+    each has run and wanted to: so far, or since the LAST stop."""
+    used = tuple(Used(n, int(r * SECOND), int(d * SECOND)) for n, (r, d) in enumerate(times, 1))
+    facts = team(waiting, len(times))._replace(cpus=TWO._replace(on_cpu=(1, 2, 3)))
+    return list(explain(facts._replace(**{"used" if last else "so_far": used})).notes)
+
+
+def test_threads_that_wait_for_cpus_are_said_to_at_the_first_stop() -> None:
+    shared = "they have waited for a CPU 50 % of the time that they were ready, since they began."
+    only = "3 threads work or spin, but the process may run on CPUs 0-1 only: "
+    assert of_times(0, *[(1, 1)] * 3) == [only + shared]
+    assert of_times(0, *[(1, 1)] * 3, last=True) == [
+        only + shared.replace("they began", "the last stop")
+    ]
+    assert of_times(0, *[(1, 0.1)] * 3) == []  # there was room
+    assert of_times(0, *[(0.001, 0.01)] * 3) == []  # too little to tell
+
+
+def test_where_other_programs_have_the_cpus_the_team_is_not_blamed() -> None:
+    assert not any("waited for a CPU" in note for note in of_times(3, (1, 9), *[(0, 0.1)] * 3))
+
+
+def test_an_imbalance_is_said_at_the_first_stop_and_of_what() -> None:
+    of_first = of_times(3, (9.7, 0), *[(0.1, 0)] * 3)
+    assert of_first[-1:] == [
+        "GDB thread 1 has used 97 % of the processor time of the 4 threads of its team since they"
+        " began (9.7 s of 10.0 s): some of it before the region, or the others have too little work."
+    ]
+    of_last = of_times(3, (9.7, 0), *[(0.1, 0)] * 3, last=True)
+    assert of_last[-1].endswith("the others have no work, or too little.")
+
+
+@pytest.mark.parametrize("mode, does", [("on", "go on"), ("step", "step"), (None, None)])
+def test_scheduler_locking_is_in_the_verdict(mode: str | None, does: str | None) -> None:
+    text = explain(team(0)._replace(scheduler_locking=mode)).text
+    assert (
+        f"but 'set scheduler-locking {mode}' lets the selected thread alone {does}" in text
+    ) == (mode is not None)

@@ -4,10 +4,10 @@ settings that are not in force."""
 
 from __future__ import annotations
 
-from typing import Iterator, Optional, Sequence
+from typing import Container, Iterator, Optional, Sequence
 
 from ..model import Region
-from ..model.cpus import CpuFacts
+from ..model.cpus import CpuFacts, Used
 from .facts import At, Facts
 from .needs import POOL
 from .phrases import counted, named, place, ranges
@@ -15,6 +15,7 @@ from .phrases import counted, named, place, ranges
 
 LEAST_TIME = 50_000_000  # nanoseconds: less tells nothing
 MOST_OF_IT = 0.9
+MUCH = 0.3  # of the time that threads were ready: they waited for a CPU
 
 
 def notes(facts: Facts) -> Iterator[str]:
@@ -47,10 +48,14 @@ def _one_cpu(facts: Facts, cpus: CpuFacts) -> Optional[str]:
         if len(own) == 1 and len(next(iter(own)) or ()) == 1:
             cpu = (next(iter(own)) or (0,))[0]
             return (
-                f"All {len(members)} threads of the team may run on CPU {cpu} only, and take "
+                f"{_all(len(members))} threads of the team may run on CPU {cpu} only, and take "
                 f"turns there: {_who_set(cpus, cpu)}.{_policy(cpus)}"
             )
     return None
+
+
+def _all(number: int) -> str:
+    return "Both" if number == 2 else f"All {number}"
 
 
 def _policy(cpus: CpuFacts) -> str:
@@ -148,22 +153,44 @@ def _too_many(facts: Facts, cpus: CpuFacts, is_said: bool) -> Iterator[str]:
     room = quota if limited and quota is not None else len(may)
     waiting = {t.gdb_num for t in facts.threads if t.wait.kind is not None}
     spinning = [number for number in wanting if number in waiting]
-    if (
-        not may
-        or len(wanting) <= room
-        or not (spinning or (len(wanting) > 2 * room and not is_said))
-    ):
+    delay = _delay(facts, is_omp, room)
+    if not may or len(is_omp) <= room or (is_said and not spinning):
         return
-    where = (
-        f"may use the time of {_number(room)} (its control group's quota)" if limited else _on(may)
-    )
-    yield f"{len(wanting)} threads work or spin, but the process {where}{_spin(spinning, cpus)}."
+    where = f"the time of {_number(room)} (its control group's quota)" if limited else _cpus(may)
+    if len(wanting) > room and (spinning or delay or len(wanting) > 2 * room):
+        may_use = f"may use {where}" if limited else f"may run on {where} only"
+        more = _spin(spinning, cpus) or (f": {delay}" if delay else "")
+        yield f"{len(wanting)} threads work or spin, but the process {may_use}{more}."
+    elif delay:
+        yield f"{len(is_omp)} threads share {where}: {delay}."
+
+
+def _delay(facts: Facts, numbers: Container[int], room: float) -> Optional[str]:
+    """Say how much of the time that threads were ready they have waited for a CPU; None for little,
+    or where it is not known. So many that there was no ROOM for all were ready at a time: if not,
+    other programs had the CPUs."""
+    used, since = _times(facts)
+    own = [each for each in used if each.gdb_num in numbers]
+    run, delayed = sum(each.run for each in own), sum(each.delayed for each in own)
+    longest = max((each.run + each.delayed for each in own), default=0)
+    if run < LEAST_TIME or delayed < MUCH * (run + delayed) or run + delayed <= room * longest:
+        return None
+    share = 100 * delayed // (run + delayed)
+    return f"they have waited for a CPU {share} % of the time that they were ready, {since}"
+
+
+def _times(facts: Facts) -> tuple[Sequence[Used], str]:
+    """Return what threads have used, and since when."""
+    if facts.used:
+        return facts.used, "since the last stop"
+    return facts.so_far, "since they began"
 
 
 def imbalance(facts: Facts) -> Iterator[str]:
     """Say that one thread of a team, for which the others wait, has used nearly all of the processor
     time of its team. What it used may be of before the region, too: that is no less a cause."""
-    used = {each.gdb_num: each.run for each in facts.used}
+    times_used, since = _times(facts)
+    used = {each.gdb_num: each.run for each in times_used}
     for members in _teams(facts):
         numbers = [thread.gdb_num for thread in members]
         times = [used.get(number, -1) for number in numbers]
@@ -173,11 +200,17 @@ def imbalance(facts: Facts) -> Iterator[str]:
         if min(times) < 0 or sum(times) < LEAST_TIME or most < MOST_OF_IT * sum(times):
             continue
         if at.wait.kind is None and others_wait:
+            # What the primary thread has done before the first region is no fault of its team.
+            before = not facts.used and at.thread_num == 0
             yield (
                 f"{named([at.gdb_num])} has used {100 * most // sum(times)} % of the processor time "
-                f"of the {len(members)} threads of its team since the last stop "
-                f"({most / 1e9:.1f} s of {sum(times) / 1e9:.1f} s): the others have no work, or too "
-                "little."
+                f"of the {len(members)} threads of its team {since} "
+                f"({most / 1e9:.1f} s of {sum(times) / 1e9:.1f} s): "
+                + (
+                    "some of it before the region, or the others have too little work."
+                    if before
+                    else "the others have no work, or too little."
+                )
             )
 
 
@@ -186,10 +219,6 @@ def rejected(facts: Facts) -> Iterator[str]:
     for each in facts.rejected:
         force = f": {each.in_force}" if each.in_force else ""
         yield f'The runtime rejected {each.name}="{each.value}" of the environment{force}.'
-
-
-def _on(may: Sequence[int]) -> str:
-    return f"may run on {_cpus(may)} only"
 
 
 def _spin(spinning: Sequence[int], cpus: CpuFacts) -> str:

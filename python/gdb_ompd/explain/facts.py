@@ -163,6 +163,7 @@ class Facts(NamedTuple):
     # What "set scheduler-locking" holds others with when the user continues or steps.
     scheduler_locking: Optional[str] = None
     used: tuple[Used, ...] = ()  # since the last stop that was asked at
+    so_far: tuple[Used, ...] = ()  # since the threads began
     rejected: tuple[Rejected, ...] = ()
 
     def word(self, address: Optional[int]) -> LockWord:

@@ -108,7 +108,8 @@ class Samples:
         if report.verdict in (Verdict.RUNNING, Verdict.WAITING):
             crowded = tuple(cpus.notes(facts))
             self._crowded += bool(crowded)
-            for note in (*crowded, *cpus.imbalance(facts), *cpus.rejected(facts)):
+            uneven = cpus.imbalance(facts) if facts.used else ()  # of what was sampled alone
+            for note in (*crowded, *uneven, *cpus.rejected(facts)):
                 key = re.sub(r"[\d.,-]+", "", note)
                 self._notes[key] = (note, self._notes.get(key, ("", 0))[1] + 1)
 

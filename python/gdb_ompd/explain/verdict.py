@@ -48,7 +48,7 @@ def explain(facts: Facts) -> Report:
     verdict, text = _deadlock(facts, needs, knots, ends) or _Others(facts, needs).verdict()
     if facts.crashes:
         verdict, text = _crashed(facts, needs, verdict, text)
-    text = "; ".join([text, *ending.clauses(facts)])
+    text = "; ".join([text, *ending.clauses(facts), *_locking(facts.scheduler_locking, verdict)])
     waited = locks(facts)
     unknown = (lock for lock in waited if lock.kind in (Kind.LOCK.value, Kind.NEST_LOCK.value))
     keeps_none = any(
@@ -61,7 +61,6 @@ def explain(facts: Facts) -> Report:
         waited,
         tuple([tuple([_step(by_number[n], needs[n], knot) for n in knot]) for knot in knots]),
         (
-            *(_locking(facts.scheduler_locking) if verdict is Verdict.RUNNING else ()),
             *facts.notes,
             *(absent.notes(facts) if verdict is not Verdict.DEADLOCK else ()),
             *_unreached(facts, verdict),
@@ -87,13 +86,13 @@ def _slow(facts: Facts) -> Iterator[str]:
     yield from cpus.imbalance(facts)
 
 
-def _locking(mode: Optional[str]) -> Iterator[str]:
+def _locking(mode: Optional[str], verdict: Verdict) -> Iterator[str]:
     """Say whom GDB lets go on in this MODE of scheduler-locking: None is its own, all."""
-    if mode is not None:
-        when = "goes on" if mode == "on" else "steps"
+    if mode is not None and verdict in (Verdict.RUNNING, Verdict.WAITING):
+        does = "go on" if mode == "on" else "step"
         yield (
-            f"GDB {when} with the selected thread alone: 'set scheduler-locking {mode}' was given"
-            " ('replay' is its default)."
+            f"but 'set scheduler-locking {mode}' lets the selected thread alone {does}"
+            " ('replay' is GDB's default)"
         )
 
 

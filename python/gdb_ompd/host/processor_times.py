@@ -46,6 +46,13 @@ class ProcessorTimes:
         threads = [(t.num, t.ptid[1]) for t in threads_of(self._inferior)]
         return {number: now[lwp][0] // 1_000_000 for number, lwp in threads if lwp in now}
 
+    def so_far(self) -> tuple[tuple[int, int, int], ...]:
+        """Return by GDB's numbers what threads have used since they began."""
+        now = self.of_kernel()[1]
+        return tuple(
+            (t.num, *now[t.ptid[1]]) for t in threads_of(self._inferior) if t.ptid[1] in now
+        )
+
     def since(self) -> tuple[tuple[int, int, int], ...]:
         """Return by GDB's numbers what was added since the last stop that was asked at, of threads
         that were there then."""

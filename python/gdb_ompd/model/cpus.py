@@ -67,8 +67,8 @@ class CpuFacts(NamedTuple):
 
 
 class Used(NamedTuple):
-    """How many nanoseconds a thread has RUN since the last stop that was asked at, and wanted to
-    while other threads had its CPU."""
+    """How many nanoseconds a thread has RUN in some time, and wanted to while other threads had its
+    CPU."""
 
     gdb_num: int
     run: int

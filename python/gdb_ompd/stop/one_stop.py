@@ -369,6 +369,7 @@ class OneStop:
             callbacks=callbacks(stacks, read.called_back),
             cpus=self._cpus(threads, regions),
             used=tuple([Used(*each) for each in self._times.since()]),
+            so_far=tuple([Used(*each) for each in self._times.so_far()]),
             rejected=self._rejected(threads),
             scheduler_locking=scheduler_locking(),
         )
