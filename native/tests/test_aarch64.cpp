@@ -135,7 +135,8 @@ TEST(Aarch64, AccessesAreOfEveryWidth) {
     expect_access(0x3c9f8000, Operation::store, 16, 0, -8);                  // stur q0, [x0, #-8]
     expect_access(0xc89ffc20, Operation::store, 8, 1, 0);                    // stlr x0, [x1]
     expect_access(0xc802fc20, Operation::update, 8, 1, 0);                   // stlxr w2, x0, [x1]
-    EXPECT_EQ(only(0xb900041f).source, no_register);                         // str wzr, [x0, #4]
+    expect_access(0x4c002820, Operation::update, 0, 1, 0);  // st1 {v0.4s-v3.4s}, [x1]
+    EXPECT_EQ(only(0xb900041f).source, no_register);        // str wzr, [x0, #4]
     // ldursw x0, [x1, #-4]: what is loaded is not what the register then holds.
     EXPECT_EQ(only(0xb89fc020).operation, Operation::load);
     EXPECT_EQ(only(0xb89fc020).destination, no_register);

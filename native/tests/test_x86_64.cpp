@@ -109,6 +109,8 @@ TEST(X86, ChangesMemoryInPlace) {
     EXPECT_EQ(only(clear).immediate, 0);
     expect_access({0x48, 0x83, 0x38, 0x00}, Operation::compare, 8, rax, 0);  // cmp [rax], 0
     expect_access({0x48, 0xff, 0x00}, Operation::update, 8, rax, 0);         // inc [rax]
+    expect_access({0x0f, 0x17, 0x00}, Operation::update, 8, rax, 0);         // movhps [rax], xmm0
+    expect_access({0x0f, 0xae, 0x20}, Operation::update, 0, rax, 0);         // xsave [rax]
 }
 
 TEST(X86, UnfollowedValuesAreNoConstants) {

@@ -349,9 +349,12 @@ private:
         if (!memory || raw_.id == ARM64_INS_PRFM || raw_.id == ARM64_INS_PRFUM) {
             return;
         }
-        const bool loads = std::string_view(raw_.mnemonic).starts_with("ld");
-        out_.operation = loads ? Operation::load : Operation::update;
-        out_.width = register_at(*memory - 1).width;
+        const std::string_view name = raw_.mnemonic;
+        out_.operation = name.starts_with("ld") ? Operation::load : Operation::update;
+        // st1 to st4 and stnp store several registers.
+        const bool is_long = name.starts_with("st") &&
+                             std::string_view("1234n").find(name[2]) != std::string_view::npos;
+        out_.width = is_long ? std::uint8_t{0} : register_at(*memory - 1).width;
     }
 
     // From what was found already; a register that is extended on the way, and an address

@@ -11,8 +11,13 @@ namespace gdb_ompd::code {
 
 namespace {
 
-constexpr int most_passes = 40;              // over a function
-constexpr std::uint64_t anything = 1 << 20;  // bytes, that an instruction may change
+constexpr int most_passes = 40;  // over a function
+// How many bytes an instruction changes. A string's length is not known.
+std::uint64_t bytes_changed(const Instruction &one) {
+    constexpr std::uint64_t anything = 1 << 20;
+    const bool is_pair = one.second_source != no_register;
+    return one.repeats || one.width == 0 ? anything : std::uint64_t{one.width} * (is_pair ? 2 : 1);
+}
 
 }  // namespace
 
@@ -287,9 +292,8 @@ void FunctionValues::change_memory(State &state, std::size_t index) {
     if (!place) {
         return;  // of another segment, or none
     }
-    if (one.operation != Operation::store) {  // a string's length is not known
-        memory_.forget(state.slots, *place,
-                       one.operation == Operation::update ? anything : one.width);
+    if (one.operation != Operation::store) {
+        memory_.forget(state.slots, *place, bytes_changed(one));
         return;
     }
     const auto stored = [&](Register source) -> std::optional<Term> {
@@ -421,10 +425,7 @@ void FunctionValues::find_places() {
             if (one.operation == Operation::push) {
                 places_[index].emplace(state.held[convention_.stack_pointer], 2 * pointer_size);
             } else if (place && one.changes_memory()) {
-                const bool is_pair = one.second_source != no_register;
-                places_[index].emplace(*place, one.operation == Operation::update
-                                                   ? anything
-                                                   : std::uint64_t{one.width} * (is_pair ? 2 : 1));
+                places_[index].emplace(*place, bytes_changed(one));
             }
         }
     }

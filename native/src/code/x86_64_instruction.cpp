@@ -3,6 +3,8 @@
 #include "code/x86_64_instruction.hpp"
 #include "code/x86_64_names.hpp"
 
+#include <string_view>
+
 namespace gdb_ompd::code::x86 {
 
 namespace {
@@ -214,9 +216,14 @@ private:
 
     // Whatever reads or changes memory in another way.
     void remaining() {
-        if (is(0, X86_OP_MEM) &&
-            ((operand(0).access & CS_AC_WRITE) != 0 || raw_.id == X86_INS_CMPXCHG)) {
+        // Capstone has what stores vectors only read.
+        const bool stores = is(1, X86_OP_REG) || raw_.id == X86_INS_FST ||
+                            raw_.id == X86_INS_FNSTCW || raw_.id == X86_INS_STMXCSR;
+        if (is(0, X86_OP_MEM) && ((operand(0).access & CS_AC_WRITE) != 0 || stores)) {
             out_.operation = Operation::update;
+            const bool is_long =
+                std::string_view(raw_.mnemonic).find("save") != std::string_view::npos;
+            out_.width = is_long ? std::uint8_t{0} : out_.width;
             note_swap();
         } else if (has_memory()) {
             out_.operation = Operation::load;
