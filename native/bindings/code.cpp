@@ -207,7 +207,17 @@ void init_code_at(py::module_ &module) {
             py::arg("name"), py::arg("inner"),
             "Return whether the functions that a frame here has called have left a register as it "
             "was, for certain. NAME is GDB's, INNER the program counters of their frames, the "
-            "innermost first, without inlined ones.");
+            "innermost first, without inlined ones.")
+        .def(
+            "may_stay",
+            [](const CodeAt &at, std::uint64_t until, const std::vector<std::string> &names,
+               std::vector<std::int64_t> slots) {
+                return at.calls.may_stay(at.pc, until, names, std::move(slots));
+            },
+            py::arg("until"), py::arg("names"), py::arg("slots"),
+            "Return whether a way of the function leads from here to UNTIL on which nothing is "
+            "changed that a value is made of: registers, whose NAMES are GDB's, and SLOTS of the "
+            "frame, as offsets from its canonical address.");
     py::class_<CallBefore>(module, "CallBefore", "The call that returns to an address.")
         .def_property_readonly(
             "target",

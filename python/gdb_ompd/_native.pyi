@@ -996,6 +996,10 @@ class CodeAt:
         """Return whether the functions that a frame here has called have left a register as it was,
         for certain. NAME is GDB's, INNER the program counters of their frames, the innermost
         first, without inlined ones."""
+    def may_stay(self, until: int, names: Sequence[str], slots: Sequence[int]) -> bool:
+        """Return whether a way of the function leads from here to UNTIL on which nothing is changed
+        that a value is made of: registers, whose NAMES are GDB's, and SLOTS of the frame, as
+        offsets from its canonical address."""
 
 class CallBefore:
     """The call that returns to an address."""

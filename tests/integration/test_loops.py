@@ -5,6 +5,9 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
+import subprocess
+from pathlib import Path
 
 import pytest
 from support.build import Build, binary
@@ -63,6 +66,25 @@ def test_no_kind_of_loop_has_a_wrong_value(what: Build) -> None:
     assert len(never) <= MOST_UNKNOWN.get((what.compiler, what.opt), 10), never
     uncounted = {each.line for each in rows if each.answers["$_omp_iteration()"] != "right"}
     assert len(uncounted) <= MOST_UNCOUNTED[what.compiler], uncounted
+
+
+@pytest.mark.parametrize("has_source", [True, False], ids=["source", "no source"])
+@pytest.mark.parametrize("options", ["-O2", "-O2 -funroll-loops", "-Og -funroll-loops"])
+def test_the_copies_of_an_unrolled_loop(options: str, has_source: bool, tmp_path: Path) -> None:
+    source = tmp_path / "unrolled_loops.c"
+    shutil.copy(ROOT / "tests" / "programs" / "values" / source.name, source)
+    program = tmp_path / "loops"
+    command = ["gcc", "-g", "-fopenmp", *options.split(), str(source), "-o", str(program)]
+    subprocess.run(command, check=True)
+    if not has_source:
+        source.unlink()
+    rows = rows_of(program, 1)
+    assert len(rows) == 2 * (10 + 13 + 3 * 7) + 3 * 13
+    wrong = [each for each in rows if "wrong" in each.answers.values()]
+    # GDB knows no pragma without the source.
+    assert {each.line for each in wrong} <= (set() if has_source else {23}), wrong[:5]
+    right = {each.line for each in rows if each.answers["ompd print"] == "right"}
+    assert len(right) >= (3 if has_source else 1), right
 
 
 def test_a_condition_stops_in_the_iteration_that_is_meant() -> None:

@@ -2,6 +2,7 @@
 #include "code/kept_registers.hpp"
 
 #include "code/control_flow.hpp"
+#include "code/function_values.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -79,6 +80,39 @@ bool is_kept(FunctionReader &functions, std::span<const std::uint64_t> pcs, Regi
 
 bool is_kept_by(FunctionReader &functions, const Instruction &call, Register name) {
     return !KeptRegister(functions, name).changes(call);
+}
+
+bool may_stay(FunctionReader &functions, const FunctionCode &code, std::size_t from, std::size_t to,
+              const MadeOf &value) {
+    FunctionValues &values = functions.values(code);
+    const CallingConvention &convention = values.convention();
+    const auto changes_slot = [&](std::size_t index, std::int64_t slot) {
+        Term place = Terms::at_entry(convention.stack_pointer);
+        place.offset += static_cast<std::uint64_t>(slot) + convention.pushed_by_call;
+        return values.may_change(index, place, 1);
+    };
+    const auto changes = [&](std::size_t index) {
+        return std::ranges::any_of(value.registers,
+                                   [&](Register name) {
+                                       return KeptRegister(functions, name).changes(code.at(index));
+                                   }) ||
+               std::ranges::any_of(value.slots,
+                                   [&](std::int64_t slot) { return changes_slot(index, slot); });
+    };
+    std::vector<bool> seen(code.instructions().size());
+    std::vector<std::size_t> due{from};
+    while (!due.empty() && !seen[to]) {
+        const std::size_t index = due.back();
+        due.pop_back();
+        for (const std::size_t next :
+             changes(index) ? std::vector<std::size_t>() : values.flow().next(index)) {
+            if (!seen[next]) {
+                seen[next] = true;
+                due.push_back(next);
+            }
+        }
+    }
+    return seen[to];
 }
 
 }  // namespace gdb_ompd::code

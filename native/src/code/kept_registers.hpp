@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace gdb_ompd::code {
 
@@ -19,5 +20,17 @@ namespace gdb_ompd::code {
 
 // Whether the function that a call calls leaves it as it was, for certain.
 [[nodiscard]] bool is_kept_by(FunctionReader &functions, const Instruction &call, Register name);
+
+// What a value is made of: registers, and places of the function's frame, from the stack pointer
+// that its caller had before the call.
+struct MadeOf {
+    std::vector<Register> registers;
+    std::vector<std::int64_t> slots;
+};
+
+// Whether a way leads from the instruction FROM to TO on which nothing that a value is made of is
+// changed.
+[[nodiscard]] bool may_stay(FunctionReader &functions, const FunctionCode &code, std::size_t from,
+                            std::size_t to, const MadeOf &value);
 
 }  // namespace gdb_ompd::code

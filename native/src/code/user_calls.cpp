@@ -142,6 +142,18 @@ bool UserCalls::is_kept(std::span<const std::uint64_t> pcs, std::string_view nam
     return architecture != nullptr && code::is_kept(functions_, pcs, architecture->named(name));
 }
 
+bool UserCalls::may_stay(std::uint64_t from, std::uint64_t to, std::span<const std::string> names,
+                         std::vector<std::int64_t> slots) {
+    const FunctionCode *const code = functions_.function(to);
+    const auto first = code != nullptr ? code->index_of(from) : std::nullopt;
+    const auto last = code != nullptr ? code->index_of(to) : std::nullopt;
+    MadeOf value{{}, std::move(slots)};
+    for (const std::string &name : names) {
+        value.registers.push_back(functions_.architecture()->named(name));
+    }
+    return first && last && code::may_stay(functions_, *code, *first, *last, value);
+}
+
 // The one entry point or function of the system's that a user function without a frame
 // can be in. Of several it is the one that is KNOWN by its own frame.
 std::optional<Called> UserCalls::left(std::uint64_t function, const Through &through,

@@ -136,6 +136,11 @@ public:
     // Whether the functions that a frame has called have left a register as it was, which is GDB's
     // NAME: see kept_registers.hpp.
     [[nodiscard]] bool is_kept(std::span<const std::uint64_t> pcs, std::string_view name);
+    // Whether a way of one function leads from FROM to TO on which nothing is changed that a value
+    // is made of: registers, by GDB's NAMES, and SLOTS of the frame. See kept_registers.hpp.
+    [[nodiscard]] bool may_stay(std::uint64_t from, std::uint64_t to,
+                                std::span<const std::string> names,
+                                std::vector<std::int64_t> slots);
     // Whether the call before RETURN_ADDRESS is not one through a pointer.
     [[nodiscard]] bool is_direct(std::uint64_t return_address) const;
     // Whether PC is in what begins a region or ends one, or in what such a function ends with a

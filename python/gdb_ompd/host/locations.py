@@ -10,7 +10,7 @@ is: "info address" does.
 from __future__ import annotations
 
 import re
-from typing import Callable, Iterator, NamedTuple, Optional
+from typing import Callable, Iterator, NamedTuple, Optional, Sequence
 
 import gdb
 
@@ -46,6 +46,9 @@ _BEGINS_WITH = re.compile(r"[\s(]*([A-Za-z_]\w*)\s*(.?)")
 _NO_MEMORY = re.compile(
     r"Range [^\n]*: (?:a variable in \$|the constant)|DW_OP_(?:stack_value|reg)"
 )
+_OF_FRAME = re.compile(r"a variable in \$|the constant|DW_OP_(?:stack_value|reg|fbreg)")
+_SLOT = re.compile(r"DW_OP_fbreg (-?\d+)")
+_ANY_REGISTER = re.compile(r"\$(\w+)")
 _CONSTANT = re.compile(r"the constant|DW_OP_(?:lit\d+|const\w+)[^\n]*\n\s*\d+: DW_OP_stack_value")
 _FROM_POINTER = re.compile(r"\[\$[re]?sp\]|\breg \$[re]?sp\b")
 _FROM_STACK = re.compile(r"\b0: DW_OP_(?:breg\d+ -?\d+ \[\$[re]?sp\]|fbreg\b)")
@@ -225,7 +228,32 @@ def executed_by(frame: gdb.Frame) -> int:
 def _location(name: str, frame: gdb.Frame) -> str:
     """Return what GDB says of where a variable is at FRAME's place, without what was at the
     function's begin, which GDB knows from the caller."""
-    said, pc = _said_of(name), executed_by(frame)
+    return _location_at(executed_by(frame), _said_of(name))
+
+
+class Described(NamedTuple):
+    """How a value is described, and what it is made of: registers, and places of the frame by their
+    offsets."""
+
+    text: str
+    registers: list[str]
+    slots: list[int]
+
+
+def described_at(name: str, places: Sequence[int]) -> list[Optional[Described]]:
+    """Return how a variable of the selected frame is described at each of these PLACES; None where
+    it is nowhere, or in memory that is not the frame's."""
+    said = _said_of(name)
+    found = (_location_at(place, said) for place in places)
+    return [
+        Described(each, _ANY_REGISTER.findall(each), list(map(int, _SLOT.findall(each))))
+        if _OF_FRAME.search(each)
+        else None
+        for each in found
+    ]
+
+
+def _location_at(pc: int, said: str) -> str:
     ranges = list(_RANGE.finditer(said))
     for number, found in enumerate(ranges):
         if int(found.group(1), 16) <= pc < int(found.group(2), 16):

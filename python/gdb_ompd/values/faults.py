@@ -28,6 +28,7 @@ from .misdescribed import (
     of_unread_sections,
 )
 from .statics import is_first_of_member, is_static_on_stack
+from .unrolled import is_of_another_copy
 
 # Whether it is met of a name in a frame: or the line that is to be said with it.
 Met = Union[bool, int, None]
@@ -88,6 +89,14 @@ FAULTS = (
         "not described: clang tells {0} from a register that the code may have changed since",
         "test_each_iteration_has_its_own_value",
         is_from_changed,
+    ),
+    Fault(
+        "unrolled",
+        "GCC 12 with -funroll-loops, -fprofile-use or a pragma",
+        "What a loop changes is described by one value in several copies of its body.",
+        "not described: GCC tells one value of {0} for several copies of this line",
+        "test_the_copies_of_an_unrolled_loop",
+        is_of_another_copy,
     ),
     Fault(
         "static-on-stack",
