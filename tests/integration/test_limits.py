@@ -134,6 +134,14 @@ def test_a_static_program_waits_in_its_own_runtime(tmp_path: Path) -> None:
     assert re.search(r"at barrier, main at program\.c:10", why.stdout), why
 
 
+def test_a_program_on_musl_is_refused_by_name(tmp_path: Path) -> None:
+    """Here one that has what a static program of musl is known by."""
+    source = "void __init_libc(void) {}\nint main(void) { __builtin_trap(); }"
+    program = compiled(source, tmp_path, "gcc", "-static")
+    for answer in ask(["run"], ["ompd threads", "ompd why"], program).answers:
+        assert "the program's C library is musl" in answer.stdout + answer.stderr, answer
+
+
 # ELF's numbers of machines: i386, ARM, AArch64, RISC-V, S/390.
 MACHINES = (3, 40, 183, 243, 22)
 LOOP = "void _start(void) { for (;;); }"

@@ -58,6 +58,21 @@ def why_unreadable(runtime: MappedModule) -> str:
     return f"the OpenMP runtime {runtime.file} cannot be read: {runtime.why}"
 
 
+def _is_of_musl(modules: Sequence[MappedModule]) -> bool:
+    """Tell whether the program's C library is musl, by its file or, in a static program, by what
+    only that defines."""
+    first = modules[0].module if len(modules) == 1 else None
+    is_in_it = first is not None and first.elf.symbol("__init_libc") is not None
+    return is_in_it or any(basename(m.name).startswith(("ld-musl-", "libc.musl-")) for m in modules)
+
+
+def _why_musl() -> OmpdToolError:
+    return NoRuntime(
+        "the program's C library is musl, of which the OpenMP threads are not known:"
+        " programs on glibc are served"
+    )
+
+
 def detect(
     target: GdbTarget,
     space: _native.AddressSpace,
@@ -69,6 +84,9 @@ def detect(
     """Find the runtimes among MODULES and give each a provider. USERS_LIBRARY is the one that the
     user has set, "" for none, CORRECTIONS says whether libraries' known faults are put right."""
     providers: list[Provider] = []
+    unreadable = tuple(m for m in modules if m.why is not None)
+    if _is_of_musl(modules):
+        return Detected((), unreadable, _why_musl)
     known = [m.module for m in modules if m.module is not None]
     tools = _native.intercepting_libraries(known)
     for position, mapped in enumerate(modules):
@@ -80,7 +98,6 @@ def detect(
         instance.set_modules(known, mapped.name)
         serve = {"llvm": LlvmProvider, "gnu": LibgompProvider}.get(family, Provider)
         providers.append(serve(target, mapped, instance, users_library, corrections))
-    unreadable = tuple(m for m in modules if m.why is not None)
     # The only file is a program that needs others, or has all in it.
     first = modules[0].module if len(modules) == 1 else None
     why_nothing = None
