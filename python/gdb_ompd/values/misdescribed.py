@@ -197,7 +197,8 @@ def is_pushed(name: str, frame: gdb.Frame, code: WaitReader) -> bool:
 def is_of_two_blocks(name: str, frame: gdb.Frame, code: WaitReader) -> bool:
     """Return whether NAME is another variable in a block whose code goes on in that of the block
     that FRAME is in. Of what both end with GCC keeps one, as the one block's. That is not where a
-    block begins, but for one that jumps there itself, to what is left of it."""
+    block begins, but for one that jumps there itself, to what is left of it. Of a loop behind
+    another one the code is entered from that alone."""
     at = frame.find_sal()
     if at.symtab is None or _OPTIMISES.match(at.symtab.producer or "") is None:
         return False
@@ -205,16 +206,24 @@ def is_of_two_blocks(name: str, frame: gdb.Frame, code: WaitReader) -> bool:
     block = _declaring(name, gdb.block_for_pc(pc))
     if block is None or block.function is not None:
         return False
-    ways = code.at(pc).ways_inside
+    ways, begin = code.at(pc).ways_inside, int(block.start)
     own = {way for way in ways if _is_in(block, gdb.block_for_pc(way[0]))}
-    goes_back = any(to == block.start for _, to in own)
-    first = block.start if goes_back else block.start + 1
-    for source, to in ways:
-        if first <= to <= pc and (source, to) not in own:
-            other = _declaring(name, gdb.block_for_pc(source))
-            if other is not None and not _is_in(other, block):
-                return True
-    return False
+    others = [way for way in ways if way not in own]
+    entering = [way for way in others if _is_in(block, gdb.block_for_pc(way[1]))]
+
+    def another(way: tuple[int, int]) -> Optional[gdb.Block]:
+        other = _declaring(name, gdb.block_for_pc(way[0]))
+        return other if other is not None and not _is_in(other, block) else None
+
+    def is_from_beside(way: tuple[int, int]) -> bool:
+        other = another(way)
+        return way[1] == begin and other is not None and not _is_in(other, block)
+
+    if entering and all(map(is_from_beside, entering)):
+        return False
+    goes_back = any(to == begin for _, to in own)
+    first = begin if goes_back else begin + 1
+    return any(first <= way[1] <= pc and another(way) is not None for way in others)
 
 
 def _declaring(name: str, block: Optional[gdb.Block]) -> Optional[gdb.Block]:

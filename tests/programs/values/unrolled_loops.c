@@ -25,6 +25,17 @@ static __attribute__((noinline)) void by_pragma(int count)
     }
 }
 
+static __attribute__((noinline)) void one_behind_the_other(void)
+{
+#pragma omp parallel num_threads(SIZE)
+    {
+        for (int i = 3; i < 30; i += 3)
+            probe("i", i, 0);
+        for (int i = 16; i > 0; i--)
+            probe("i", i, 0);
+    }
+}
+
 static __attribute__((noinline)) void by_option(int count, double *list)
 {
     double sum = 0;
@@ -57,6 +68,7 @@ int main(void)
 {
     double list[COUNT] = {1, 2, 3};
     by_pragma(COUNT);
+    one_behind_the_other();
     by_option(COUNT, list);
     return 0;
 }
