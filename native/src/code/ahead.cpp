@@ -19,13 +19,17 @@ constexpr unsigned narrowest = 4;  // bytes: what is written sets the others of 
 // program can see. A RECORD of SIZE bytes is excepted, to which the argument with that number
 // points.
 struct Harmless {
-    enum class Result : std::uint8_t { unknown, zero, self };
+    enum class Result : std::uint8_t { unknown, zero, self, thread_num };
 
     std::string_view name;
     Result result = Result::unknown;
     int record = -1;
     unsigned size = 0;
+    bool tells_time = false;
 };
+
+// How each runtime's name of it ends. A thread may execute tasks there, and comes back.
+constexpr std::string_view yields = "_taskyield";
 
 constexpr std::array harmless{
     Harmless{"sched_yield", Harmless::Result::zero},
@@ -33,24 +37,61 @@ constexpr std::array harmless{
     Harmless{"usleep", Harmless::Result::zero},
     Harmless{"sleep", Harmless::Result::zero},
     Harmless{"nanosleep", Harmless::Result::zero, 1, 16},
-    Harmless{"clock_gettime", Harmless::Result::zero, 1, 16},
-    Harmless{"gettimeofday", Harmless::Result::zero, 0, 16},
+    Harmless{"clock_gettime", Harmless::Result::zero, 1, 16, true},
+    Harmless{"gettimeofday", Harmless::Result::zero, 0, 16, true},
+    Harmless{"time", Harmless::Result::unknown, 0, 8, true},
+    Harmless{"std::chrono::_V2::steady_clock::now", Harmless::Result::unknown, -1, 0, true},
+    Harmless{"std::chrono::_V2::system_clock::now", Harmless::Result::unknown, -1, 0, true},
     Harmless{"pthread_self", Harmless::Result::self},
     Harmless{"pthread_mutex_lock", Harmless::Result::zero},
     Harmless{"pthread_mutex_unlock", Harmless::Result::zero},
     Harmless{"pthread_cond_signal", Harmless::Result::zero},
     Harmless{"pthread_cond_broadcast", Harmless::Result::zero},
     Harmless{"errno_location"},
-    Harmless{"omp_get_thread_num"},
+    Harmless{"omp_get_thread_num", Harmless::Result::thread_num},
     Harmless{"omp_get_num_threads"},
-    Harmless{"omp_get_wtime"},
+    Harmless{"omp_get_wtime", Harmless::Result::unknown, -1, 0, true},
+    Harmless{yields},
     Harmless{"kmpc_flush"},
     Harmless{"kmpc_global_thread_num"},
 };
 
 const Harmless *known(std::string_view name) {
-    const auto *const found = std::ranges::find(harmless, name, &Harmless::name);
+    const auto *const found =
+        std::ranges::find(harmless, name.ends_with(yields) ? yields : name, &Harmless::name);
     return found == harmless.end() ? nullptr : found;
+}
+
+const Harmless *called_by(UserCalls &calls, const Instruction &call) {
+    FunctionReader &functions = calls.functions();
+    const auto target = calls.targets().destination(call);
+    if (const auto name = target ? functions.plain_name(*target) : std::nullopt) {
+        return known(*name);
+    }
+    const Module *const module = functions.module_at(call.address);
+    if (!target || module == nullptr || functions.module_at(*target) != nullptr) {
+        return nullptr;
+    }
+    // The kernel's code for asking the time is in no file.
+    const LinkedNames::Names &linked = calls.names().in(*module);
+    const auto slot = std::ranges::find_if(linked, [&](const auto &one) {
+        return functions.space().uint_at(TargetAddr{one.first}, pointer_size) == target;
+    });
+    return slot == linked.end() ? nullptr : known(slot->second);
+}
+
+Value returned(const Harmless &called, const Ahead::Self &self) {
+    switch (called.result) {
+    case Harmless::Result::zero:
+        return 0;
+    case Harmless::Result::self:
+        return self.pthread;
+    case Harmless::Result::thread_num:
+        return self.thread_num;
+    case Harmless::Result::unknown:
+        break;
+    }
+    return std::nullopt;
 }
 
 bool overlaps(const Piece &one, const Piece &other) {
@@ -68,11 +109,16 @@ Ahead::Ahead(UserCalls &calls, const Frame &frame, std::pair<std::uint64_t, std:
     }
 }
 
-void Ahead::set_result(std::uint64_t result) {
-    hold(architecture_.convention().returned, result, pointer_size);
+void Ahead::set_result(Value result) { hold(convention_.returned, result, pointer_size); }
+
+Value Ahead::result_of_call(UserCalls &calls, std::uint64_t pc, const Self &self) {
+    const FunctionCode *const code = calls.functions().function(pc - 1);
+    const auto index = code != nullptr ? code->call_before(pc) : std::nullopt;
+    const Harmless *const called = index ? called_by(calls, code->at(*index)) : nullptr;
+    return called != nullptr && !called->tells_time ? returned(*called, self) : Value{0};
 }
 
-Value Ahead::result() const { return held_by(architecture_.convention().returned, narrowest); }
+Value Ahead::result() const { return held_by(convention_.returned, narrowest); }
 
 void Ahead::pass_call(std::uint64_t result) {
     if (const Instruction *const call = instruction()) {
@@ -90,7 +136,7 @@ void Ahead::set_swapped(const Instruction &instruction, std::uint64_t expected) 
 
 void Ahead::set_memory(const Piece &piece, std::uint64_t value) { write(piece, value); }
 
-Ahead::End Ahead::go_to(std::uint64_t address) {
+Ahead::End Ahead::go_to(std::uint64_t address, bool at_turns) {
     for (int steps = 0; steps < most_instructions; ++steps) {
         const Instruction *const next = instruction();
         if (next == nullptr) {
@@ -99,6 +145,8 @@ Ahead::End Ahead::go_to(std::uint64_t address) {
         switch (step(*next)) {
         case Step::fails:
             return End::unknown;
+        case Step::forks:
+            return End::forks;
         case Step::ends:
             return End::returns;
         case Step::next:
@@ -106,6 +154,9 @@ Ahead::End Ahead::go_to(std::uint64_t address) {
         }
         if (pc_ == address && callers_.empty()) {
             return End::comes;
+        }
+        if (at_turns && next->is_jump() && pc_ <= next->address) {
+            return End::turns;
         }
     }
     return End::unknown;
@@ -185,13 +236,13 @@ Ahead::Step Ahead::call(const Instruction &instruction) {
 }
 
 Ahead::Step Ahead::call_outside(const Instruction &instruction, const Caller &caller) {
-    const auto target = calls_.targets().destination(instruction);
-    const auto name = target ? calls_.functions().plain_name(*target) : std::nullopt;
-    const Harmless *const called = name ? known(*name) : nullptr;
+    const Harmless *const called = called_by(calls_, instruction);
     if (called == nullptr) {
         return Step::fails;
     }
-    if (called->record >= 0) {
+    asks_time_ = asks_time_ || called->tells_time;
+    const bool stands = called->tells_time && time_stands_;
+    if (called->record >= 0 && !stands) {
         const auto number = static_cast<std::size_t>(called->record);
         const Value record = held_by(convention_.arguments[number], pointer_size);
         if (!record) {
@@ -203,11 +254,7 @@ Ahead::Step Ahead::call_outside(const Instruction &instruction, const Caller &ca
     }
     callers_.push_back(caller);
     forget(~std::uint64_t{0});
-    hold(architecture_.convention().returned,
-         called->result == Harmless::Result::zero   ? Value{0}
-         : called->result == Harmless::Result::self ? self_
-                                                    : std::nullopt,
-         pointer_size);
+    set_result(stands ? 0 : returned(*called, self_));
     return give_back();
 }
 
@@ -227,15 +274,63 @@ Ahead::Step Ahead::give_back() {
 Ahead::Step Ahead::jump(const Instruction &instruction) {
     const auto goes =
         instruction.operation == Operation::jump ? true : holds(instruction.condition);
-    auto target = calls_.targets().destination(instruction);
-    if (!target && instruction.target == 0 && instruction.source != no_register) {
-        target = held_by(instruction.source, pointer_size);  // by a table
+    if (!goes) {
+        return Step::forks;
     }
-    if (!goes || (*goes && (!target || !calls_.code().is_user(*target)))) {
+    if (instruction.operation == Operation::branch && callers_.empty()) {
+        decided_.insert(instruction.address);
+    }
+    const auto target = goes_to(instruction);
+    if (*goes && (!target || !calls_.code().is_user(*target))) {
         return Step::fails;
     }
     pc_ = *goes ? *target : instruction.end();
     return Step::next;
+}
+
+std::optional<std::uint64_t> Ahead::goes_to(const Instruction &instruction) const {
+    const auto target = calls_.targets().destination(instruction);
+    const bool is_by_table =
+        !target && instruction.target == 0 && instruction.source != no_register;
+    return is_by_table ? held_by(instruction.source, pointer_size) : target;
+}
+
+std::vector<std::uint64_t> Ahead::place() const {
+    std::vector<std::uint64_t> found{pc_};
+    for (const Caller &caller : callers_) {
+        found.push_back(caller.returns_to);
+    }
+    return found;
+}
+
+void Ahead::take(bool branch) {
+    if (const Instruction *const fork = instruction()) {
+        pc_ = branch ? fork->target : fork->end();
+    }
+}
+
+bool Ahead::join(Ahead &other) {
+    bool changes = false;
+    for (std::size_t number = 0; number < registers_.size(); ++number) {
+        Held &held = registers_.at(number);
+        if (held.known != 0 && held != other.registers_.at(number)) {
+            held = {};
+            changes = true;
+        }
+    }
+    std::map<Piece, Value> both = written_;
+    both.insert(other.written_.begin(), other.written_.end());
+    for (const auto &[piece, value] : both) {
+        const Value own = load(piece.first, piece.second);
+        const bool differs = own && own != other.load(piece.first, piece.second);
+        changes = changes || differs;
+        written_[piece] = differs ? std::nullopt : own;
+    }
+    if (compared_ != other.compared_ || first_ != other.first_ || second_ != other.second_) {
+        first_.reset();
+        second_.reset();
+    }
+    return changes;
 }
 
 bool Ahead::store(const Instruction &instruction) {
@@ -398,12 +493,27 @@ Value Ahead::load(std::uint64_t address, unsigned width) {
                             [&](const auto &one) { return overlaps(one.first, piece); })) {
         return std::nullopt;
     }
+    if (supposed_ && overlaps(supposed_->first, piece)) {
+        return supposed_->first == piece ? supposed_->second : std::nullopt;
+    }
     const Value found = calls_.functions().space().uint_at(TargetAddr{address}, width);
-    const bool is_own = stack_.first <= address && address < stack_.second;
-    if (!is_own && !calls_.functions().is_constant(address)) {
+    if (!is_own(address) && !calls_.functions().is_constant(address)) {
         read_[piece] = found;
     }
     return found;
+}
+
+bool Ahead::is_own(std::uint64_t address) const {
+    return stack_.first <= address && address < stack_.second;
+}
+
+bool Ahead::changes_memory() const {
+    return std::ranges::any_of(written_, [this](const auto &one) {
+        const auto &[piece, value] = one;
+        return !is_own(piece.first) &&
+               (!value ||
+                calls_.functions().space().uint_at(TargetAddr{piece.first}, piece.second) != value);
+    });
 }
 
 void Ahead::write(const Piece &piece, Value value) {

@@ -26,7 +26,7 @@ public:
 
     // As if the function that FRAME has called had returned RESULT; the same of the call at which
     // go_to has ended.
-    void set_result(std::uint64_t result);
+    void set_result(Value result);
     void pass_call(std::uint64_t result);
     // What the function has returned that go_to has followed to its end.
     [[nodiscard]] Value result() const;
@@ -35,26 +35,53 @@ public:
     void set_swapped(const Instruction &instruction, std::uint64_t expected);
     // As if a piece of memory held VALUE.
     void set_memory(const Piece &piece, std::uint64_t value);
-    // The thread's own pthread_t, which pthread_self returns.
-    void set_self(std::uint64_t pthread) { self_ = pthread; }
+    // As if others had written VALUE to one, or what is not known.
+    void suppose(const Piece &piece, Value value) { supposed_ = {piece, value}; }
+    // What pthread_self and omp_get_thread_num return to the thread.
+    struct Self {
+        Value pthread, thread_num;
+    };
+    void set_self(const Self &self) { self_ = self; }
+    // As if no time passed: it is 0, and what was told before is told again.
+    void stop_time() { time_stands_ = true; }
+    // What the function returns to SELF whose call returns to PC; 0 where its name tells nothing.
+    [[nodiscard]] static Value result_of_call(UserCalls &calls, std::uint64_t pc, const Self &self);
 
     enum class End : std::uint8_t {
         unknown,  // what follows depends on what is not known
         comes,    // to the instruction that was asked for
         returns,  // from the function
+        forks,    // at a branch that depends on what is not known
+        turns,    // behind a jump back
     };
-    // Follows the code to the instruction at ADDRESS, in the same call of the function. The call
-    // at ADDRESS is not made.
-    [[nodiscard]] End go_to(std::uint64_t address);
+    // Follows the code to the instruction at ADDRESS, in the same call of the function; AT_TURNS,
+    // it ends behind each jump back, too. The call at ADDRESS is not made.
+    [[nodiscard]] End go_to(std::uint64_t address, bool at_turns = false);
+
+    // Where it is, with where the functions return to that were called meanwhile.
+    [[nodiscard]] std::vector<std::uint64_t> place() const;
+    // Where the branch at which it forks leads, or what follows that.
+    void take(bool branch);
+    // The branches of the function that known values have decided, and whether it asked for the
+    // time.
+    [[nodiscard]] const std::set<std::uint64_t> &decided() const { return decided_; }
+    [[nodiscard]] bool asks_time() const { return asks_time_; }
+    void forget_decided() { decided_.clear(); }
 
     // Whether all is as it was in another one that has come to the same place.
     [[nodiscard]] bool is_same(const Ahead &other) const {
         return registers_ == other.registers_ && written_ == other.written_;
     }
+    // Forgets what is not so in another one that has come to the same place, too. Returns whether
+    // it was anything.
+    bool join(Ahead &other);
     // What was read of memory that is not the thread's own and may change, and what is there.
     [[nodiscard]] const std::map<Piece, Value> &read() const { return read_; }
     // What was written there.
     [[nodiscard]] const std::map<Piece, Value> &written() const { return written_; }
+    // Whether memory that is not the thread's own has got another value: who tries to set a flag
+    // writes what is there.
+    [[nodiscard]] bool changes_memory() const;
 
 private:
     // The low bytes of a register that are known.
@@ -68,7 +95,7 @@ private:
         std::uint64_t returns_to = 0;
         std::array<Held, first_vector_register> registers{};
     };
-    enum class Step : std::uint8_t { next, ends, fails };
+    enum class Step : std::uint8_t { next, ends, fails, forks };
 
     [[nodiscard]] const Instruction *instruction();
     [[nodiscard]] Step step(const Instruction &instruction);
@@ -81,6 +108,7 @@ private:
     void compute(const Instruction &instruction);
     void forget(std::uint64_t registers);
     void move_stack(std::int64_t bytes);
+    [[nodiscard]] std::optional<std::uint64_t> goes_to(const Instruction &instruction) const;
 
     [[nodiscard]] Value held_by(Register name, unsigned width) const;
     void hold(Register name, Value value, unsigned width);
@@ -88,6 +116,7 @@ private:
     [[nodiscard]] Value address(const Instruction &instruction) const;
     [[nodiscard]] Value load(std::uint64_t address, unsigned width);
     void write(const Piece &piece, Value value);
+    [[nodiscard]] bool is_own(std::uint64_t address) const;
     [[nodiscard]] std::optional<bool> holds(Condition condition) const;
 
     UserCalls &calls_;
@@ -98,12 +127,16 @@ private:
     std::array<Held, first_vector_register> registers_{};
     std::map<Piece, Value> written_;
     std::map<Piece, Value> read_;
+    std::optional<std::pair<Piece, Value>> supposed_;
     std::vector<Caller> callers_;  // of functions that were called meanwhile
+    std::set<std::uint64_t> decided_;
+    bool asks_time_ = false;
+    bool time_stands_ = false;
     // The last comparison, and what it compared.
     Computation compared_;
     Value first_;
     Value second_;
-    Value self_;
+    Self self_;
 };
 
 }  // namespace gdb_ompd::code

@@ -90,6 +90,8 @@ struct Operand {
     Register number = no_register;
     std::uint8_t width = 0;  // bytes
     bool is_signed = false;
+
+    bool operator==(const Operand &) const = default;
 };
 
 // What an instruction leaves in a general register, where that is plain; of one that only
@@ -101,6 +103,8 @@ struct Computation {
     Operand first;
     Operand second;
     Register upper = no_register;  // gets the second result, holds a dividend's upper half
+
+    bool operator==(const Computation &) const = default;
 };
 
 struct Instruction {

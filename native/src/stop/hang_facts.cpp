@@ -23,6 +23,10 @@ bool is_lock(WaitKind kind) {
     return kind == WaitKind::critical || kind == WaitKind::lock || kind == WaitKind::nest_lock;
 }
 
+code::Value to_value(std::optional<int> number) {
+    return number ? code::Value{static_cast<std::uint64_t>(*number)} : std::nullopt;
+}
+
 BarrierType type_of(WaitKind kind) {
     return kind == WaitKind::region_barrier ? BarrierType::forkjoin : BarrierType::plain;
 }
@@ -80,7 +84,10 @@ HangFacts HangReader::read(const StandingThread &thread, Frames frames) {
                                   ? in_system < frames.size() && is_readable(frames[in_system].pc)
                                   : !frames.empty();
         facts.polls =
-            thread.outside == spinning ? spin_lock(frames) : polled(waits_.calls(), frames);
+            thread.outside == spinning
+                ? spin_lock(frames)
+                : polled(waits_.calls(), frames,
+                         {kernel_calls_.pthread_of(thread.gdb_num), to_value(thread.thread_num)});
     }
     if (thread.in_explicit_task || is_barrier(thread.kind)) {
         facts.come = come(thread, frames, stack);

@@ -215,6 +215,11 @@ std::optional<std::uint64_t> KernelCalls::lock_of_runtime(Frames frames) const {
     return std::nullopt;
 }
 
+std::optional<std::uint64_t> KernelCalls::pthread_of(int gdb_num) const {
+    const auto thread = std::ranges::find(process_, gdb_num, &ProcessThread::gdb_num);
+    return thread != process_.end() ? thread->pthread : std::nullopt;
+}
+
 void KernelCalls::read_sleep(SystemCall &found, int gdb_num, const SleepReader &reader) const {
     const auto self = std::ranges::find(process_, gdb_num, &ProcessThread::gdb_num);
     found.sleep = reader.sleep(is_own_, is_posted_);

@@ -40,6 +40,7 @@ struct StandingThread {
     std::string entry_point;
     std::optional<int> region;
     bool in_explicit_task = false;
+    std::optional<int> thread_num{};  // in its team
 };
 
 // Locks of the C library: one of the program's, or one of the function's own that it is in; one of
@@ -75,6 +76,7 @@ public:
 
     // The call of the kernel that a thread with FRAMES is in; nothing where it is in none.
     [[nodiscard]] SystemCall of(const StandingThread &thread, Frames frames) const;
+    [[nodiscard]] std::optional<std::uint64_t> pthread_of(int gdb_num) const;
 
 private:
     [[nodiscard]] std::optional<std::uint64_t> lock_of_runtime(Frames frames) const;

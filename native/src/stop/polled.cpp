@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stop/polled.hpp"
 
-#include "code/ahead.hpp"
+#include "code/rounds.hpp"
 #include "elf/address_space.hpp"
 
 #include <algorithm>
@@ -16,6 +16,8 @@ namespace {
 
 constexpr std::uint64_t red_zone = 1U << 12U;  // bytes
 constexpr std::uint64_t record_size = 1U << 12U;
+constexpr std::uint64_t stub_size = 16;  // bytes
+constexpr std::size_t most_words = 8;
 constexpr int most_callers = 3;  // whose loops may have called what the thread is in
 
 // What of the stack no other thread should know: the frame of the first of FRAMES, and below.
@@ -57,7 +59,13 @@ struct Beginning {
     std::uint64_t expected = 0;
 };
 
-// Of a jump at the comparison before it, which changes nothing, or else at both of the places to
+bool needs_flags(const code::Instruction &one) {
+    const code::Arithmetic made = one.computation.arithmetic;
+    return one.operation == code::Operation::branch || made == code::Arithmetic::choose ||
+           made == code::Arithmetic::holds;
+}
+
+// Of what depends on a comparison at that, which changes nothing, or else at both of the places to
 // which it goes. Behind what swaps if equal its register tells whether it has.
 std::vector<Beginning> beginnings(code::UserCalls &calls, const Frame &frame) {
     const code::FunctionCode *const code = calls.functions().function(frame.pc);
@@ -71,74 +79,135 @@ std::vector<Beginning> beginnings(code::UserCalls &calls, const Frame &frame) {
         return expected ? std::vector{Beginning{frame.pc, &swaps, *expected}}
                         : std::vector<Beginning>();
     }
-    if (!index || code->at(*index).operation != code::Operation::branch) {
+    if (!index || !needs_flags(code->at(*index))) {
         return {{frame.pc}};
     }
     if (before && code->at(*before).sets_flags && code->at(*before).writes == 0) {
         return {{code->at(*before).address}};
     }
-    return {{code->at(*index).target}, {code->at(*index).end()}};
+    return code->at(*index).operation == code::Operation::branch
+               ? std::vector<Beginning>{{code->at(*index).target}, {code->at(*index).end()}}
+               : std::vector<Beginning>{{frame.pc}};
 }
 
-// Whether memory that is not on the STACK has got another value: who tries to set a flag writes
-// what is there.
-bool changes_memory(const code::UserCalls &calls, const Ahead &ahead,
-                    std::pair<std::uint64_t, std::uint64_t> stack) {
-    return std::ranges::any_of(ahead.written(), [&](const auto &one) {
-        const auto &[piece, value] = one;
-        const bool is_own = stack.first <= piece.first && piece.first < stack.second;
-        return !is_own && (!value || calls.functions().space().uint_at(TargetAddr{piece.first},
-                                                                       piece.second) != value);
+// The thread where one of BEGINNINGS is; RESULT is what a function has returned that it has called.
+Ahead ahead_of(code::UserCalls &calls, std::span<const Frame> users, const Beginning &at,
+               const code::Ahead::Self &self, const std::optional<code::Value> &result) {
+    Frame begin = users.front();
+    begin.pc = at.pc;
+    const auto pointer = calls.functions().architecture()->convention().stack_pointer;
+    Ahead ahead(calls, begin, own_stack(users, pointer));
+    ahead.set_self(self);
+    ahead.stop_time();
+    if (at.swapped != nullptr) {
+        ahead.set_swapped(*at.swapped, at.expected);
+    }
+    if (result) {
+        ahead.set_result(*result);
+    }
+    return ahead;
+}
+
+// What the loop around PC reads if each round is like the one before.
+std::vector<std::uint64_t> polled_alike(const Ahead &once, std::uint64_t pc) {
+    Ahead twice = once;
+    const bool repeats = twice.go_to(pc) == Ahead::End::comes && twice.is_same(once);
+    return repeats && !twice.changes_memory() ? last_read(twice.read())
+                                              : std::vector<std::uint64_t>();
+}
+
+// What decides whether the thread at BEGIN goes on with the loop around PC, whatever differs from
+// round to round: it may leave where that is not known or, where several things are put together
+// for that, does so where it is otherwise.
+std::vector<std::uint64_t> polled_anyway(code::UserCalls &calls, const Ahead &begin,
+                                         std::uint64_t pc) {
+    const code::Rounds rounds(calls, begin, pc);
+    const auto supposing = [&](const code::Piece &piece, code::Value value) {
+        Ahead other = begin;
+        other.suppose(piece, value);
+        return code::Rounds(calls, std::move(other), pc);
+    };
+    const auto those = [&](const auto &decides) {
+        std::vector<std::uint64_t> found;
+        for (const auto &each : rounds.read()) {
+            if (!leads_on(each, rounds.read()) && decides(each)) {
+                found.push_back(each.first.first);
+            }
+        }
+        return found;
+    };
+    if (!rounds.go_on() || rounds.read().size() > most_words) {
+        return {};
+    }
+    auto found = those([&](const auto &each) {
+        return supposing(each.first, std::nullopt).leaves().size() > rounds.leaves().size();
+    });
+    return !found.empty() ? found : those([&](const auto &each) {
+        return each.second && !supposing(each.first, *each.second == 0 ? 1 : 0).comes();
     });
 }
 
 // What the loop around the place of the first of USERS reads; RESULT is what a function that it has
 // called returns, and becomes what its own function returns where that ends.
 std::vector<std::uint64_t> polled_in(code::UserCalls &calls, std::span<const Frame> users,
-                                     code::Value &result) {
-    const code::Architecture &architecture = *calls.functions().architecture();
-    const auto stack = own_stack(users, architecture.convention().stack_pointer);
-    const code::Value called = std::exchange(result, std::nullopt);
+                                     const code::Ahead::Self &self,
+                                     std::optional<code::Value> &result) {
+    const std::uint64_t pc = users.front().pc;
+    const auto called = std::exchange(result, std::nullopt);
     for (const Beginning &at : beginnings(calls, users.front())) {
-        Frame begin = users.front();
-        begin.pc = at.pc;
-        Ahead once(calls, begin, stack);
-        if (at.swapped != nullptr) {
-            once.set_swapped(*at.swapped, at.expected);
+        const Ahead begin = ahead_of(calls, users, at, self, called);
+        Ahead once = begin;
+        const Ahead::End end = once.go_to(pc);
+        const bool comes = end == Ahead::End::comes;
+        auto found = polled_anyway(calls, comes ? once : begin, pc);
+        if (found.empty() && comes) {
+            found = polled_alike(once, pc);
         }
-        if (called) {
-            once.set_result(*called);
+        if (!found.empty()) {
+            return found;
         }
-        const Ahead::End end = once.go_to(users.front().pc);
         if (end == Ahead::End::returns) {
             result = once.result();
-        }
-        if (end != Ahead::End::comes) {
-            continue;
-        }
-        Ahead twice = once;
-        const bool repeats =
-            twice.go_to(users.front().pc) == Ahead::End::comes && twice.is_same(once);
-        if (repeats && !changes_memory(calls, twice, stack)) {
-            return last_read(twice.read());
         }
     }
     return {};
 }
 
+// Whether the first of FRAMES is in a stub of the linkage table, on the way to another file.
+bool is_in_stub(code::UserCalls &calls, std::span<const Frame> frames) {
+    const std::uint64_t pc = frames.front().pc;
+    const auto caller = code::that_called(frames, 1);
+    const std::uint64_t returns_to = caller < frames.size() ? frames[caller].pc : 0;
+    const code::FunctionCode *const code = calls.functions().function(returns_to - 1);
+    const auto index = code != nullptr ? code->call_before(returns_to) : std::nullopt;
+    if (!index) {
+        return false;
+    }
+    const code::Instruction &call = code->at(*index);
+    const auto leads_to = calls.targets().destination(call);
+    return call.target <= pc && pc - call.target < stub_size && leads_to &&
+           !calls.code().is_user(*leads_to);
+}
+
 }  // namespace
 
-std::vector<std::uint64_t> polled(code::UserCalls &calls, std::span<const Frame> frames) {
+std::vector<std::uint64_t> polled(code::UserCalls &calls, std::span<const Frame> frames,
+                                  const code::Ahead::Self &self) {
     const auto is_users = [&](const Frame &one) { return calls.code().is_user(one.pc); };
     auto user = std::ranges::find_if(frames, is_users);
-    code::Value result;
-    if (user != frames.begin()) {
-        result = 0;
+    if (calls.functions().architecture() == nullptr || user == frames.end()) {
+        return {};
     }
-    for (int count = 0; calls.functions().architecture() != nullptr && user != frames.end() &&
-                        is_users(*user) && count < most_callers;
+    if (user == frames.begin() && is_in_stub(calls, frames)) {
+        ++user;
+    }
+    std::optional<code::Value> result;
+    if (user != frames.begin()) {
+        result = Ahead::result_of_call(calls, user->pc, self);
+    }
+    for (int count = 0; user != frames.end() && is_users(*user) && count < most_callers;
          ++count, ++user) {
-        auto found = polled_in(calls, std::span(user, frames.end()), result);
+        auto found = polled_in(calls, std::span(user, frames.end()), self, result);
         if (!found.empty() || !result) {
             return found;
         }

@@ -2,7 +2,7 @@
 // What a thread waits for by hand: the memory that a loop of the user's reads again and again.
 #pragma once
 
-#include "code/user_calls.hpp"
+#include "code/ahead.hpp"
 
 #include <cstdint>
 #include <span>
@@ -10,8 +10,10 @@
 
 namespace gdb_ompd {
 
-// The addresses that the thread with FRAMES, innermost first, reads in a loop which changes nothing
-// and goes on until one of them is written. There are none where it is in no such loop.
-std::vector<std::uint64_t> polled(code::UserCalls &calls, std::span<const code::Frame> frames);
+// The addresses that the thread SELF with FRAMES, innermost first, reads in a loop which changes
+// nothing and goes on until one of them is written, or some time has passed. There are none where
+// it is in no such loop.
+std::vector<std::uint64_t> polled(code::UserCalls &calls, std::span<const code::Frame> frames,
+                                  const code::Ahead::Self &self);
 
 }  // namespace gdb_ompd

@@ -95,7 +95,7 @@ std::optional<int> SleepReader::taken_by(std::uint64_t self, const Names &names)
             continue;
         }
         Ahead taking = woken(0);
-        taking.set_self(self);
+        taking.set_self({self, std::nullopt});
         taking.set_memory(flag, *value == 0 ? 1 : 0);
         const bool comes = taking.go_to(*call) == Ahead::End::comes;
         const auto taken = taking.written().find(flag);

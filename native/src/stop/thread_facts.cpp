@@ -122,10 +122,11 @@ FactsReader::read(const std::vector<KnownThread> &threads, StopWaits &waits, Sto
 void FactsReader::add(StandingFacts &facts, const Row &row) {
     const KnownThread &thread = row.thread;
     const Wait &wait = *row.wait;
-    facts.hang = hangs_.read({thread.gdb_num, row.runtime, wait.kind,
-                              wait.sink ? wait.sink : wait.address, wait.undeferred, wait.outside,
-                              wait.entry_point, thread.region, thread.in_explicit_task},
-                             stacks_.of(thread.gdb_num));
+    facts.hang =
+        hangs_.read({thread.gdb_num, row.runtime, wait.kind, wait.sink ? wait.sink : wait.address,
+                     wait.undeferred, wait.outside, wait.entry_point, thread.region,
+                     thread.in_explicit_task, thread.thread_num},
+                    stacks_.of(thread.gdb_num));
     facts.is_busy = facts.hang.busy ? *facts.hang.busy : !is_in_body(thread.gdb_num, facts.tasks);
     if (waits_in_kernel(facts.outside)) {
         facts.hang.polls.clear();
