@@ -103,7 +103,7 @@ std::string with_first_dot(std::string_view name) {
 }
 
 // Of a symbol as a function's name GDB 10 writes the scope before it, "Grid::_ZN4Grid5relaxEv".
-std::string without_scope(std::string name) {
+std::string without_scope(const std::string &name) {
     const auto symbol = name.rfind("::_Z");
     return symbol == npos ? name : name.substr(symbol + 2);
 }
