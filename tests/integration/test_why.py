@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.build import build
+from support.build import Build, binary, build
 from support.gdb_session import run_gdb
 from support.hangs import Document, HEALTHY, HUNG, Setting, ask, is_right, is_verdict_right
 from support.runtimes import EVERYTHING, GNU, VERSIONS
@@ -460,3 +460,19 @@ def test_the_end_of_a_taskgroup_whose_tasks_are_complete(runtime: str) -> None:
     assert before.startswith("Waiting for thread 1 of 2 (GDB thread 2)"), said
     assert after.startswith("Running: GDB thread"), said
     assert "not known" not in after and re.search("1 .* at end of taskgroup", said), said
+
+
+@pytest.mark.parametrize("opt", ["O0", "O2"])
+@pytest.mark.parametrize("compiler, runtime", [("clang", "14"), ("gcc", GNU)])
+def test_who_yields_to_tasks_is_free_to_run_them(compiler: str, runtime: str, opt: str) -> None:
+    """GCC's runtime executes none there: the thread waits for ever."""
+    at = "__kmpc_omp_taskyield" if compiler == "clang" else "GOMP_taskyield"
+    again = ["ignore 1 1000"] if compiler == "gcc" else []
+    asked = ["set breakpoint pending on", f"break {at}", *again, "run", "ompd why"]
+    said = run_gdb(asked, binary(Build("yields_to_tasks.c", compiler, opt, runtime))).stdout
+    if compiler == "gcc":
+        assert 'which spins on "is_done"' in said, said
+        assert "1 task is queued, and no thread is free to run it." in said, said
+    else:
+        assert re.search(r"^Running: .*thread 1 can go on", said, re.M), said
+        assert "no thread is free" not in said, said

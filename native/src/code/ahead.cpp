@@ -28,9 +28,6 @@ struct Harmless {
     bool tells_time = false;
 };
 
-// How each runtime's name of it ends. A thread may execute tasks there, and comes back.
-constexpr std::string_view yields = "_taskyield";
-
 constexpr std::array harmless{
     Harmless{"sched_yield", Harmless::Result::zero},
     Harmless{"thrd_yield", Harmless::Result::zero},
@@ -51,20 +48,31 @@ constexpr std::array harmless{
     Harmless{"omp_get_thread_num", Harmless::Result::thread_num},
     Harmless{"omp_get_num_threads"},
     Harmless{"omp_get_wtime", Harmless::Result::unknown, -1, 0, true},
-    Harmless{yields},
     Harmless{"kmpc_flush"},
     Harmless{"kmpc_global_thread_num"},
 };
 
 const Harmless *known(std::string_view name) {
-    const auto *const found =
-        std::ranges::find(harmless, name.ends_with(yields) ? yields : name, &Harmless::name);
+    const auto *const found = std::ranges::find(harmless, name, &Harmless::name);
     return found == harmless.end() ? nullptr : found;
 }
 
+// As GCC's runtime yields to tasks: LLVM's executes some.
+bool does_nothing(const FunctionCode *code) {
+    return code != nullptr && !code->instructions().empty() &&
+           std::ranges::all_of(code->instructions(), [](const auto &each) {
+               return each.operation == Operation::nothing ||
+                      each.operation == Operation::give_back;
+           });
+}
+
 const Harmless *called_by(UserCalls &calls, const Instruction &call) {
+    static constexpr Harmless nothing{};
     FunctionReader &functions = calls.functions();
     const auto target = calls.targets().destination(call);
+    if (target && does_nothing(functions.function_at_start(*target))) {
+        return &nothing;
+    }
     if (const auto name = target ? functions.plain_name(*target) : std::nullopt) {
         return known(*name);
     }

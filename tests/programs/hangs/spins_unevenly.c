@@ -26,10 +26,8 @@ int main(void) {
         } else if (member == 2) {
             int rounds = 0;
             while (!counted) {
-                if (++rounds == 100) {
+                if (++rounds == 100)
                     rounds = 0;
-#pragma omp taskyield
-                }
             }
         } else if (member == 3) {
             while (!each[omp_get_thread_num()]) /* expect: waiting */
