@@ -101,6 +101,7 @@ struct CompletedThreads {
 
 // What is read of threads, and of the locks that they wait for.
 struct ThreadsRead {
+    ModelThreads rows;
     ModelAts threads;
     Typed<"tuple[tuple[int, LockWord], ...]"> locks;
     std::vector<CalledBack> called_back;
@@ -219,16 +220,7 @@ public:
 
     ModelThreads in_targets(const ModelThreads &threads, const GivenTeams &given) {
         PythonTeams teams(given);
-        const std::vector<KnownThread> known = to_known(threads);
-        const auto targets = TeamTargets(stacks_, teams).of(known);
-        const py::tuple rows(threads);
-        py::tuple found(rows.size());
-        for (std::size_t at = 0; at < known.size(); ++at) {
-            ModelValue made(type_of<row_fields>(), borrowed(rows[at]));
-            set_target(made, rows[at], known[at], targets[at], teams);
-            found[at] = made.done();
-        }
-        return found;
+        return with_targets(threads, teams);
     }
 
     ModelRegions regions(ModelStop &stop, const GivenTeams &given) {
@@ -250,16 +242,30 @@ public:
 
     ThreadsRead facts(const ModelThreads &threads, const GivenTeams &given) {
         PythonTeams teams(given);
-        const std::vector<KnownThread> known = to_known(threads);
+        const ModelThreads rows = with_targets(threads, teams);
+        const std::vector<KnownThread> known = to_known(rows);
         const GatheredFacts found =
             facts_.read(known, waits_, teams,
                         [&](const std::vector<int> &active) { return teams.task_ids(active); });
         const auto targets = TeamTargets(stacks_, teams).of(known);
-        return {to_ats(threads, known, found, names_, targets), to_lock_words(found),
+        return {rows, to_ats(rows, known, found, names_, targets), to_lock_words(found),
                 found.called_back};
     }
 
 private:
+    ModelThreads with_targets(const ModelThreads &threads, PythonTeams &teams) {
+        const std::vector<KnownThread> known = to_known(threads);
+        const auto targets = TeamTargets(stacks_, teams).of(known);
+        const py::tuple rows(threads);
+        py::tuple found(rows.size());
+        for (std::size_t at = 0; at < known.size(); ++at) {
+            ModelValue made(type_of<row_fields>(), borrowed(rows[at]));
+            set_target(made, rows[at], known[at], targets[at], teams);
+            found[at] = made.done();
+        }
+        return found;
+    }
+
     void set_target(ModelValue &made, const py::handle &row, const KnownThread &thread,
                     const std::optional<TargetConstruct> &target, PythonTeams &teams) {
         made.set(row_fields["target"], to_target(target, names_));
@@ -293,6 +299,7 @@ void init_stop_waits(py::module_ &module) {
         .def_readonly("disagreements", &CompletedThreads::disagreements,
                       "How stack and runtime differ, by GDB number.");
     py::class_<ThreadsRead>(module, "ThreadsRead", "The facts of a stop's threads.")
+        .def_readonly("rows", &ThreadsRead::rows, "As in_targets has them.")
         .def_readonly("threads", &ThreadsRead::threads, "One At for each.")
         .def_readonly("locks", &ThreadsRead::locks,
                       "What runtimes record of the locks that are waited for, by address.")

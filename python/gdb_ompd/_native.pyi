@@ -1535,6 +1535,9 @@ class ThreadsRead:
     """The facts of a stop's threads."""
 
     @property
+    def rows(self) -> tuple[Thread, ...]:
+        """As in_targets has them."""
+    @property
     def threads(self) -> tuple[At, ...]:
         """One At for each."""
     @property

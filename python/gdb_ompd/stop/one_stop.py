@@ -342,9 +342,7 @@ class OneStop:
 
         try:
             combined = self.combined()
-            with self.stacks().frames.kept_selection():
-                threads = self._stop_reader().in_targets(combined.threads, self)
-            regions = self.regions()
+            threads, regions = combined.threads, self.regions()
             notes = tuple([note for note in self._runtimes_notes() if note != STATES_OFF])
         except LibraryFailed:
             raise
@@ -354,7 +352,7 @@ class OneStop:
             threads, regions = self.plain_threads(), ()
             notes = (f"Teams and tasks are not known: {error}",)
         stacks, read = self.stacks(), self._stop_reader().facts(threads, self)
-        signals = self.signals()
+        threads, signals = read.rows, self.signals()
         return Facts(
             read.threads,
             regions,
