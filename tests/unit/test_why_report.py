@@ -397,6 +397,14 @@ def test_a_tied_task_is_taken_only_below_the_task_that_waits() -> None:
         assert explain(facts).verdict is verdict, task
 
 
+def test_who_executes_a_target_region_on_the_host_may_be_waited_for() -> None:
+    waits = At(1, Wait(Kind.TASKWAIT), region=1, tasks=(10, 1), children=1, thread_num=0)
+    reads = At(2, Wait(location=_place(5)), thread_num=0, call=SystemCall(function="read"))
+    team = _region(1, 2)._replace(threads=(1, 2))
+    report = explain(Facts((waits, reads), (team,), waiting_tasks=()))
+    assert report.text == "waiting for GDB thread 2 at heat.c:5, blocked in read()"
+
+
 def test_all_that_have_come_are_said_to_have_come() -> None:
     at_end = Wait(Kind.REGION_BARRIER, location=_place(50))
     team = tuple(At(n, at_end, region=1, blocked=None) for n in range(1, 17))

@@ -247,7 +247,7 @@ def _needs(thread: At, facts: Facts, teams: _Teams) -> Optional[Needs]:
         likely = inside if kind is Kind.ORDERED else frozenset()
         return Needs(any=late, certain=certain, never=never, likely=likely)
     if kind in CHILD_WAITS:
-        return None if _are_complete(thread) else _task_needs(thread, facts)
+        return None if _are_complete(thread) else _task_needs(thread, facts, teams)
     return Needs(certain=False)
 
 
@@ -323,9 +323,10 @@ def _are_complete(thread: At) -> bool:
     return thread.children is not None and thread.children - thread.wait.undeferred == 0
 
 
-def _task_needs(thread: At, facts: Facts) -> Needs:
+def _task_needs(thread: At, facts: Facts, teams: _Teams) -> Needs:
     """A task waits for its children; all that are not complete must be seen running for
-    anything to be certain where one of them may be enough."""
+    anything to be certain where one of them may be enough. A thread of the team that executes a
+    target region on the host may execute one: of what is outside of that nothing is recorded."""
     if not thread.tasks:
         return Needs(certain=False)
     own = thread.tasks[0]
@@ -360,7 +361,9 @@ def _task_needs(thread: At, facts: Facts) -> Needs:
     blocked = Queued.children(facts, own, Whereabouts.BLOCKED)
     all_seen = others == len(children) + len(suspended) + len(blocked)
     are_tied = all(task.tied is not False for task in suspended)
-    return Needs(any=below, certain=bool(below) and all_seen and are_tied)
+    outside = frozenset({other.gdb_num for other in teams.others(thread) if other.region is None})
+    unseen = frozenset() if all_seen else outside
+    return Needs(any=below | unseen, certain=bool(below) and all_seen and are_tied)
 
 
 def has_arrived(mate: At, thread: At) -> bool:
