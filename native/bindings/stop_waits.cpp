@@ -9,6 +9,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -220,7 +221,7 @@ public:
 
     ModelThreads in_targets(const ModelThreads &threads, const GivenTeams &given) {
         PythonTeams teams(given);
-        return with_targets(threads, teams);
+        return with_targets(threads, to_known(threads), targets_of(threads, teams), teams);
     }
 
     ModelRegions regions(ModelStop &stop, const GivenTeams &given) {
@@ -242,20 +243,25 @@ public:
 
     ThreadsRead facts(const ModelThreads &threads, const GivenTeams &given) {
         PythonTeams teams(given);
-        const ModelThreads rows = with_targets(threads, teams);
+        const Targets targets = targets_of(threads, teams);
+        const ModelThreads rows = with_targets(threads, to_known(threads), targets, teams);
         const std::vector<KnownThread> known = to_known(rows);
         const GatheredFacts found =
             facts_.read(known, waits_, teams,
                         [&](const std::vector<int> &active) { return teams.task_ids(active); });
-        const auto targets = TeamTargets(stacks_, teams).of(known);
         return {rows, to_ats(rows, known, found, names_, targets), to_lock_words(found),
                 found.called_back};
     }
 
 private:
-    ModelThreads with_targets(const ModelThreads &threads, PythonTeams &teams) {
-        const std::vector<KnownThread> known = to_known(threads);
-        const auto targets = TeamTargets(stacks_, teams).of(known);
+    using Targets = std::vector<std::optional<TargetConstruct>>;
+
+    Targets targets_of(const ModelThreads &threads, PythonTeams &teams) {
+        return TeamTargets(stacks_, teams).of(to_known(threads));
+    }
+
+    ModelThreads with_targets(const ModelThreads &threads, const std::vector<KnownThread> &known,
+                              const Targets &targets, PythonTeams &teams) {
         const py::tuple rows(threads);
         py::tuple found(rows.size());
         for (std::size_t at = 0; at < known.size(); ++at) {
@@ -271,9 +277,11 @@ private:
         made.set(row_fields["target"], to_target(target, names_));
         auto *const known = teams.all();
         if (known != nullptr && target && target->executes_on_host() && thread.may_be_hidden()) {
-            RegionMembers members(known->all(), hangs_, waits_, calls_, process_);
+            if (!hidden_) {
+                hidden_ = RegionMembers(known->all(), hangs_, waits_, calls_, process_).hidden();
+            }
             set_initial(made, GivenModel(type_of<row_fields>(), row),
-                        members.hidden().contains(thread.gdb_num));
+                        hidden_->contains(thread.gdb_num));
         }
     }
 
@@ -284,6 +292,7 @@ private:
     std::uint64_t process_;
     StopWaits waits_;
     FactsReader facts_;
+    std::optional<std::set<int>> hidden_;  // once they are asked for
 };
 
 }  // namespace

@@ -4,19 +4,30 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <memory>
 
 namespace gdb_ompd {
 
 namespace {
 
-// A thread of REGION that stands still, and how many regions it is in that are further inside.
-std::optional<std::pair<int, int>> member(const AllRuntimes &runtimes, const KnownRegion &region) {
+// A thread of a region that stands still, and how many regions it is in that are further inside.
+struct Member {
+    std::shared_ptr<Capabilities> records;  // of the region's runtime
+    int thread = 0;
+    int outer = 0;
+};
+
+// By whom the records of REGION's team are asked; none where nothing tells it.
+std::optional<Member> asked_by(AllRuntimes &runtimes, const KnownRegion &region) {
     const std::vector<KnownRegion> &regions = runtimes.regions();
     for (const std::optional<int> &thread : region.threads) {
         auto inside = thread ? runtimes.region_of(*thread) : std::nullopt;
         for (int outer = 0; inside && outer < static_cast<int>(regions.size()); ++outer) {
             if (*inside == region.number) {
-                return std::pair(*thread, outer);
+                auto records = runtimes.records(runtimes.runtime_of_region(region.number));
+                return records == nullptr
+                           ? std::nullopt
+                           : std::optional(Member{std::move(records), *thread, outer});
             }
             inside = regions.at(static_cast<std::size_t>(*inside) - 1).parent;
         }
@@ -79,13 +90,11 @@ void RegionMembers::add_hidden(Members &found, const KnownRegion &region, const 
 }
 
 void RegionMembers::add_absent(Members &found, const KnownRegion &region) {
-    const auto asked = member(runtimes_, region);
-    const auto records =
-        asked ? runtimes_.records(runtimes_.runtime_of_region(region.number)) : nullptr;
-    if (records == nullptr) {
+    const auto asked = asked_by(runtimes_, region);
+    if (!asked) {
         return;
     }
-    found.absent = hangs_.absent(*records, asked->first, asked->second);
+    found.absent = hangs_.absent(*asked->records, asked->thread, asked->outer);
     if (is_forked_alone(runtimes_, region, process_)) {
         for (int own = 0; own < std::ssize(region.threads); ++own) {
             const auto is_own = [&](const auto &one) { return one.thread.thread_num == own; };
@@ -116,14 +125,12 @@ bool RegionMembers::is_starting(const KnownRegion &region, const std::optional<i
 }
 
 RegionMembers::Numbers RegionMembers::listed(const KnownRegion &region) {
-    const auto asked = member(runtimes_, region);
-    const auto records =
-        asked ? runtimes_.records(runtimes_.runtime_of_region(region.number)) : nullptr;
+    const auto asked = asked_by(runtimes_, region);
     Numbers found;
-    if (records == nullptr) {
+    if (!asked) {
         return found;
     }
-    for (const auto &[own, pthread] : records->hidden(asked->first, asked->second)) {
+    for (const auto &[own, pthread] : asked->records->hidden(asked->thread, asked->outer)) {
         const auto native =
             std::ranges::find(runtimes_.natives(), pthread, &NativeThread::pthread_id);
         if (native != runtimes_.natives().end()) {
