@@ -117,6 +117,26 @@ class StopTeams(Protocol):
         """Return the regions and tasks of those runtimes."""
     def places(self, gdb_nums: Sequence[int]) -> dict[int, ThreadPlace]:
         """Return what threads' stacks show."""
+
+class RuntimeHost(Protocol):
+    """What only the debugger knows of a runtime and its process."""
+
+    def machine(self) -> str:
+        """Return the program's architecture in ELF's words."""
+    def threads(self) -> Sequence[NativeThread]: ...
+    def kernels_process(self) -> Optional[int]:
+        """Return the process whose memory the kernel gives, None where it does not."""
+    def why_not_loaded(self) -> Optional[str]:
+        """Return why the debugger has read no symbols of the file, and what to do; None where it
+        has."""
+    def refusal(self) -> Sequence[str]:
+        """Return why its symbols were not recovered; nothing if that was not tried."""
+    def recovered(self) -> Optional[RecoveredSymbols]:
+        """Return what was written down at the recovery, None where that is damaged."""
+    def private_fields(self, layout: dict[str, int]) -> Optional[PrivateFields]:
+        """Return where a known release with LAYOUT keeps what OMPD does not publish."""
+    def event_constants(self) -> dict[str, int]:
+        """Return what was written down of the places of events, by name."""
 '''
 # Whose types the native module makes.
 MODELS = ("model", "model.waits", "explain.facts")

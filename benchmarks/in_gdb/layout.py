@@ -9,12 +9,12 @@ import time
 
 import gdb
 from gdb_ompd import _native
-from gdb_ompd.providers.ompd import gnu
+from gdb_ompd.host.runtimes.provider import Provider
 
-_asked = gnu.LibgompProvider.reader
+_asked = Provider.reader
 
 
-def timed(self: gnu.LibgompProvider) -> _native.RuntimeReader:
+def timed(self: Provider) -> _native.RuntimeReader:
     """Ask as always, and tell what that took."""
     began = time.process_time()
     reader = _asked(self)
@@ -24,6 +24,6 @@ def timed(self: gnu.LibgompProvider) -> _native.RuntimeReader:
 
 gdb.execute("break team_is_here", to_string=True)
 gdb.execute("run", to_string=True)
-gnu.LibgompProvider.reader = timed  # type: ignore[method-assign]
+Provider.reader = timed  # type: ignore[method-assign]
 gdb.execute("ompd threads -no-location", to_string=True)
 gdb.execute("kill", to_string=True)

@@ -42,8 +42,7 @@ def target_reads() -> int:
         files = session.files
         spaces[id(files._space)] = files._space
         for instance in files._instances.values():
-            for space in (instance.space, *instance._contexts.values()):
-                spaces[id(space)] = space
+            spaces[id(instance.space)] = instance.space
     return sum(space.target_reads for space in spaces.values() if space is not None)
 
 

@@ -53,6 +53,12 @@ void translate(std::exception_ptr failure) {
         raise("LibraryFailed", failure);
     } catch (const llvm::NoSymbol &error) {
         raise("NoSymbols", error);
+    } catch (const NoSymbols &error) {
+        raise("NoSymbols", error);
+    } catch (const NotInitialized &error) {
+        raise("NotInitialized", error);
+    } catch (const NotServed &error) {
+        raise("OmpdToolError", error);
     } catch (const llvm::Unreadable &error) {
         const Inconsistent told(std::string("the program's memory cannot be read: ") +
                                 error.what());

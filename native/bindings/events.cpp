@@ -65,15 +65,6 @@ void init_events(py::module_ &module) {
         "Reads the records of LLVM's runtime for the region or task that begins or ends where a "
         "thread has stopped.\n\nEach question reads memory as it is now, and needs no OMPD "
         "library. errors.Inconsistent where memory is damaged or cannot be read.")
-        .def(py::init([](std::shared_ptr<AddressSpace> space, llvm::Layout::Values layout,
-                         const std::vector<std::shared_ptr<Module>> &modules,
-                         std::shared_ptr<code::CodeMap> code) {
-                 return std::make_unique<EventReader>(
-                     std::move(space), llvm::Layout(std::move(layout)),
-                     Modules(modules.begin(), modules.end()), std::move(code));
-             }),
-             py::arg("space").none(false), py::arg("layout"), py::arg("modules"),
-             py::arg("code").none(false))
         .def("read_from_kernel", &EventReader::read_from_kernel, py::arg("process"),
              "Say of which process the kernel gives memory that is data, None if of none.")
         .def(

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtimes/gnu/event_places.hpp"
-#include "runtimes/gnu/gnu_reader.hpp"
 
 #include "runtimes.hpp"
 
@@ -9,19 +8,10 @@
 namespace gdb_ompd {
 
 void init_gnu(py::module_ &module) {
-    py::class_<gnu::GnuReader, OmpdReader>(
-        module, "GnuReader",
-        "What the handles of the OMPD library for GCC's runtime say, and from the runtime's "
-        "records the tasks that no thread executes.")
-        .def(py::init<std::shared_ptr<Library>, std::shared_ptr<AddressSpace>>(),
-             py::arg("library").none(false), py::arg("space").none(false));
     using gnu::EventPlaces;
     py::class_<EventPlaces>(
         module, "GnuEventPlaces",
-        "What the places tell at which GCC's runtime begins and ends something. TOLD are the "
-        "constants of its ``Recovery``, BIAS is where it is mapped.")
-        .def(py::init<std::shared_ptr<AddressSpace>, std::uint64_t, EventPlaces::Told>(),
-             py::arg("space").none(false), py::arg("bias"), py::arg("told"))
+        "What the places tell at which GCC's runtime begins and ends something.")
         .def(
             "function",
             [](EventPlaces &self, std::uint64_t pc, const std::vector<std::uint64_t> &registers) {

@@ -25,6 +25,7 @@ PYBIND11_MODULE(_native, module) {
     gdb_ompd::init_function_names(module);
     gdb_ompd::init_events(module);
     gdb_ompd::init_gnu(module);
+    gdb_ompd::init_runtime(module);
     gdb_ompd::init_stop(module);
     gdb_ompd::init_stack_places(module);
     gdb_ompd::init_team_size(module);

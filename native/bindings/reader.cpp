@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The readers of runtimes: what they tell is the model's, or of a type here.
+#include "runtimes/reader.hpp"
 #include "runtimes/family.hpp"
-#include "runtimes/ompd_reader.hpp"
 
 #include "model_types.hpp"
 #include "model_values.hpp"
@@ -62,7 +62,7 @@ void init_values(py::module_ &module) {
 }
 
 // What is asked of one thread, in a breakpoint's condition: from memory as it is now.
-void def_one_thread(py::class_<RuntimeReader> &reader) {
+void def_one_thread(py::class_<RuntimeReader, std::shared_ptr<RuntimeReader>> &reader) {
     reader.def("place", &RuntimeReader::place, py::arg("thread"), "Return None in no team.")
         .def("knows", &RuntimeReader::knows, py::arg("thread"))
         .def("memberships", &memberships, py::arg("thread"), "Return the model's, innermost first.")
@@ -94,17 +94,11 @@ void init_reader(py::module_ &module) {
                "Tell whether a shared library is LLVM's runtime without what OMPD needs, or GCC's "
                "without names of where its events are.");
     init_values(module);
-    py::class_<RuntimeReader> reader(
+    py::class_<RuntimeReader, std::shared_ptr<RuntimeReader>> reader(
         module, "RuntimeReader",
-        "Reads one OpenMP runtime. What is read at a stop is kept until end_stop().");
-    reader.def("versions", &RuntimeReader::versions).def("end_stop", &RuntimeReader::end_stop);
+        "Reads one OpenMP runtime. What is read at a stop is kept until it ends.");
+    reader.def("versions", &RuntimeReader::versions);
     def_one_thread(reader);
-    py::class_<OmpdReader, RuntimeReader>(
-        module, "OmpdReader", "Reads any runtime by the handles that its OMPD library returns.")
-        .def(py::init<std::shared_ptr<Library>, std::shared_ptr<AddressSpace>>(),
-             py::arg("library").none(false), py::arg("space").none(false))
-        .def("read_from_kernel", &OmpdReader::read_from_kernel, py::arg("process"),
-             "Say of which process the kernel gives memory that is data, None if of none.");
 }
 
 }  // namespace gdb_ompd

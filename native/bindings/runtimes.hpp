@@ -8,5 +8,6 @@ namespace gdb_ompd {
 
 void init_events(py::module_ &module);
 void init_gnu(py::module_ &module);
+void init_runtime(py::module_ &module);
 
 }  // namespace gdb_ompd

@@ -2,9 +2,12 @@
 // Whether a runtime can be asked, and whether recovered symbols fit a program: what is refused,
 // and in which words.
 #include "llvm_memory.hpp"
+#include "runtimes/llvm/llvm_runtime.hpp"
+#include "runtimes/llvm/private_fields.hpp"
 #include "runtimes/llvm/proof.hpp"
 #include "runtimes/llvm/start.hpp"
 #include "runtimes/llvm/symbols.hpp"
+#include "runtimes/reader.hpp"
 
 #include <gtest/gtest.h>
 
@@ -80,6 +83,67 @@ TEST_F(LlvmStart, WithoutItsSymbolsARuntimeCannotBeAsked) {
     EXPECT_THROW(enable_events(*memory.space), NoSymbol);
     EXPECT_EQ(named_libraries(*memory.space), std::vector<std::string>());
     EXPECT_NO_THROW(check_settings(*memory.space, memory.layout));
+}
+
+// What a debugger would know of a runtime that has no symbols.
+class Host : public RuntimeHost {
+public:
+    std::string machine() override { return of_machine; }
+    std::vector<NativeThread> threads() override { return {}; }
+    std::optional<int> kernels_process() override { return std::nullopt; }
+    std::optional<std::string> why_not_loaded() override { return not_loaded; }
+    std::vector<std::string> refusal() override { return refused; }
+    std::optional<RecoveredSymbols> recovered() override { return std::nullopt; }
+    std::optional<PrivateFields> private_fields(const ConstantsByName & /*layout*/) override {
+        return std::nullopt;
+    }
+    ConstantsByName event_constants() override { return {}; }
+
+    std::string of_machine = "x86-64";
+    std::optional<std::string> not_loaded;
+    std::vector<std::string> refused;
+};
+
+class LlvmRefusals : public LlvmStart {
+protected:
+    // Why the runtime cannot be asked, in words for the user.
+    std::string why(bool has_file = true) {
+        RuntimeFile file{"/lib/libomp.so.5", nullptr, "it is damaged", {}};
+        if (has_file) {
+            file.module = std::make_shared<Module>(module);
+        }
+        const auto runtime = make_runtime(Family::llvm, std::move(file), memory.space, host, true);
+        try {
+            runtime->reader([]() -> std::shared_ptr<Library> { throw std::logic_error("loaded"); });
+        } catch (const NoSymbols &error) {
+            return error.what();
+        } catch (const NotServed &error) {
+            return std::string("not served: ") + error.what();
+        }
+        return "";
+    }
+
+    std::shared_ptr<Host> host = std::make_shared<Host>();
+};
+
+TEST_F(LlvmRefusals, SayWhatIsTheMatterWithItsSymbols) {
+    EXPECT_TRUE(why().starts_with("/lib/libomp.so.5 is stripped of the symbols that OMPD needs: "
+                                  "install its debug symbols ("));
+    host->refused = {"no code", "no data"};
+    EXPECT_NE(why().find(", and they cannot be recovered (no code; no data): install"),
+              std::string::npos);
+    host->not_loaded = "it is not below /opt ('show sysroot')";
+    EXPECT_EQ(why(), "GDB has read no symbols of /lib/libomp.so.5: it is not below /opt"
+                     " ('show sysroot')");
+    host->refused = {"the library was built without OMPD support"};
+    EXPECT_TRUE(why().starts_with("/lib/libomp.so.5 was built without OMPD support: use another"));
+    EXPECT_EQ(why(false), "/lib/libomp.so.5 cannot be read: it is damaged");
+}
+
+TEST_F(LlvmRefusals, SayForWhichMachinesProgramsAreRead) {
+    host->of_machine = "riscv";
+    EXPECT_EQ(why(), "not served: this program is for riscv: gdb-ompd reads OpenMP programs for"
+                     " x86-64 and aarch64 only");
 }
 
 }  // namespace

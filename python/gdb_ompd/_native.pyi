@@ -114,6 +114,26 @@ class StopTeams(Protocol):
     def places(self, gdb_nums: Sequence[int]) -> dict[int, ThreadPlace]:
         """Return what threads' stacks show."""
 
+class RuntimeHost(Protocol):
+    """What only the debugger knows of a runtime and its process."""
+
+    def machine(self) -> str:
+        """Return the program's architecture in ELF's words."""
+    def threads(self) -> Sequence[NativeThread]: ...
+    def kernels_process(self) -> Optional[int]:
+        """Return the process whose memory the kernel gives, None where it does not."""
+    def why_not_loaded(self) -> Optional[str]:
+        """Return why the debugger has read no symbols of the file, and what to do; None where it
+        has."""
+    def refusal(self) -> Sequence[str]:
+        """Return why its symbols were not recovered; nothing if that was not tried."""
+    def recovered(self) -> Optional[RecoveredSymbols]:
+        """Return what was written down at the recovery, None where that is damaged."""
+    def private_fields(self, layout: dict[str, int]) -> Optional[PrivateFields]:
+        """Return where a known release with LAYOUT keeps what OMPD does not publish."""
+    def event_constants(self) -> dict[str, int]:
+        """Return what was written down of the places of events, by name."""
+
 class OmpdError(Exception):
     """A function of libompd, or a callback of ours, returned an error code.
 
@@ -662,10 +682,9 @@ class ThreadNumbers:
     def active_level(self) -> int: ...
 
 class RuntimeReader:
-    """Reads one OpenMP runtime. What is read at a stop is kept until end_stop()."""
+    """Reads one OpenMP runtime. What is read at a stop is kept until it ends."""
 
     def versions(self) -> Versions: ...
-    def end_stop(self) -> None: ...
     def place(self, thread: NativeThread) -> Optional[ThreadNumbers]:
         """Return None in no team."""
     def knows(self, thread: NativeThread) -> bool: ...
@@ -675,13 +694,6 @@ class RuntimeReader:
     def state(self, thread: NativeThread) -> Optional[str]:
         """Return the OMPT state's name without ``ompt_state_``."""
     def icv(self, thread: NativeThread, name: str) -> Optional[Icv]: ...
-
-class OmpdReader(RuntimeReader):
-    """Reads any runtime by the handles that its OMPD library returns."""
-
-    def __init__(self, library: Library, space: AddressSpace) -> None: ...
-    def read_from_kernel(self, process: Optional[int]) -> None:
-        """Say of which process the kernel gives memory that is data, None if of none."""
 
 class PrivateFields:
     """Where LLVM's runtime keeps what OMPD does not publish: offset and size in bytes by
@@ -706,57 +718,13 @@ class Capabilities:
         """Return the number of the OpenMP place that a thread is bound to, and the first and the
         last place of its partition; None for what is not known."""
 
-class MissingSymbols:
-    """What a runtime's file lacks."""
-
-    @property
-    def names(self) -> list[str]: ...
-    @property
-    def is_stripped(self) -> bool:
-        """Of all that tell the layout."""
-
-def missing_symbols(elf: Elf) -> MissingSymbols:
-    """List those symbols that OMPD needs and ELF lacks, and tell whether it lacks all that tell the
-    layout. ValueError for a file that is damaged, or was replaced."""
-
-def runtime_state(space: AddressSpace, process: Optional[int]) -> str:
-    """Return ``before start``, ``unstarted``, ``ended`` or ``running``. An unstarted runtime may be
-    starting, or have shut down early. The kernel gives the memory of a PROCESS that is named."""
-
-def has_named_libraries(space: AddressSpace) -> bool:
-    """Tell whether a runtime names its OMPD libraries by ``ompd_dll_locations``, as it does once it
-    has started. NoSymbols where it has no such symbol."""
-
 def named_libraries(space: AddressSpace) -> list[str]:
-    """List what a runtime names there; nothing where memory cannot be read."""
-
-def events_enabled(space: AddressSpace) -> bool:
-    """Tell whether the runtime tracks states and announces events."""
-
-def keeps_records(space: AddressSpace) -> bool:
-    """Tell whether the runtime keeps records for tools: once events were on, or where a tool has
-    itself called."""
-
-def enable_events(space: AddressSpace) -> None:
-    """Do in the program what ``OMP_DEBUG=enabled`` does at its start."""
-
-def disable_events(space: AddressSpace) -> None:
-    """Stop events."""
+    """List the OMPD libraries that a runtime names by ``ompd_dll_locations``, as it does once it
+    has started; nothing where memory cannot be read."""
 
 def environment(space: AddressSpace, variable: int) -> dict[str, str]:
     """Return the environment that the C library's ``environ``, at VARIABLE, leads to; none where
     that cannot be read."""
-
-def was_started_with(space: AddressSpace, variable: str) -> bool:
-    """Tell whether one of OpenMP's variables is in the program's environment; not where that cannot
-    be read."""
-
-def check_settings(space: AddressSpace, layout: Mapping[str, int]) -> None:
-    """Raise Inconsistent where libompd must not be asked for ICVs or settings."""
-
-def prove_constants(space: AddressSpace, module: Module, constants: Mapping[str, int]) -> None:
-    """Compare the constants that were recovered for MODULE with the program, in which ``ompd_init``
-    has run. Raises Inconsistent with the first difference."""
 
 def prove_symbols(
     space: AddressSpace,
@@ -807,22 +775,6 @@ class Correction:
 def llvm_corrections() -> list[Correction]:
     """List the corrections: a name, what the library says that is not so or does not say, and where
     the right value is read."""
-
-class LlvmReader(OmpdReader):
-    """What the handles of LLVM's OMPD library say, put right by ``llvm_corrections`` and completed
-    from the runtime's records. errors.Inconsistent where its layout is not sound."""
-
-    def __init__(self, library: Library, space: AddressSpace) -> None: ...
-    def set_records(
-        self, code: Sequence[tuple[int, int]], fields: Callable[[], Optional[PrivateFields]]
-    ) -> None:
-        """Say where the runtime's code is. FIELDS is asked once where it keeps what OMPD does not
-        publish, when that is needed; None if that is not known."""
-    def set_corrections(self, on: bool) -> None:
-        """Say whether what the library says is put right. It ends the stop."""
-    def set_boundary(self, thread: int, team: int) -> None:
-        """Say which thread is at a region's event, by the addresses of the runtime's records; 0 for
-        none. It ends the stop if it changes anything."""
 
 class ThreadStack:
     """The stack of a thread that stands still, unwound as far as anybody has asked."""
@@ -1281,13 +1233,6 @@ class EventReader:
     memory is damaged or cannot be read.
     """
 
-    def __init__(
-        self,
-        space: AddressSpace,
-        layout: Mapping[str, int],
-        modules: Sequence[Module],
-        code: CodeMap,
-    ) -> None: ...
     def read_from_kernel(self, process: Optional[int]) -> None:
         """Say of which process the kernel gives memory that is data, None if of none."""
     def announced_task(self, registers: Sequence[int]) -> Optional[EventTask]:
@@ -1312,22 +1257,106 @@ class EventReader:
     def is_users(self, function: int) -> bool:
         """Return whether a function of the program begins there, and none of the runtime's."""
 
-class GnuReader(OmpdReader):
-    """What the handles of the OMPD library for GCC's runtime say, and from the runtime's records
-    the tasks that no thread executes."""
-
-    def __init__(self, library: Library, space: AddressSpace) -> None: ...
-
 class GnuEventPlaces:
-    """What the places tell at which GCC's runtime begins and ends something. TOLD are the constants
-    of its ``Recovery``, BIAS is where it is mapped."""
+    """What the places tell at which GCC's runtime begins and ends something."""
 
-    def __init__(self, space: AddressSpace, bias: int, told: Mapping[str, int]) -> None: ...
     def function(self, pc: int, registers: Sequence[int]) -> Optional[int]:
         """Return the outlined function that is called at PC, or has returned there. REGISTERS are
         rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8 to r15 now."""
     def is_leagues(self, pc: int) -> bool: ...
     def is_teams(self, pc: int) -> bool: ...
+
+class RuntimeTraits:
+    """What is so of all runtimes of a vendor."""
+
+    @property
+    def kind(self) -> str: ...
+    @property
+    def has_switch(self) -> bool:
+        """For its events, which 'ompd enable' turns."""
+    @property
+    def has_places(self) -> bool:
+        """It announces no events: they are places in its code."""
+    @property
+    def exported_events(self) -> dict[str, str]:
+        """Functions that stand for events in a runtime without symbols, by event."""
+    @property
+    def own_library(self) -> str:
+        """The OMPD library that comes with this package, "" for none."""
+
+class RuntimeVersion:
+    """Of which version a runtime is."""
+
+    @property
+    def text(self) -> Optional[str]: ...
+    @property
+    def is_layout_verified(self) -> Optional[bool]: ...
+
+class RecoveredSymbols:
+    """What was written down when a runtime's symbols were recovered from its code: CONSTANTS are
+    what ``ompd_init()`` stores."""
+
+    def __init__(
+        self, build_id: Optional[str], is_layout_verified: bool, constants: Mapping[str, int]
+    ) -> None: ...
+
+class MappedRuntime:
+    """One mapped runtime of a process: whether it can be asked, what reads it, and its events.
+
+    FAMILY is ``runtime_family``'s. FILE is its name for the user, MODULE None where it cannot be
+    read, WHY_UNREAD says why, CODE has its address ranges. CORRECTIONS says whether the known
+    faults of libraries are put right. Raises errors.NoSymbols, NotInitialized, Inconsistent or
+    OmpdToolError with the cure.
+    """
+
+    def __init__(
+        self,
+        family: str,
+        space: AddressSpace,
+        file: str,
+        module: Optional[Module],
+        why_unread: Optional[str],
+        code: Sequence[tuple[int, int]],
+        host: RuntimeHost,
+        corrections: bool,
+    ) -> None: ...
+    @property
+    def traits(self) -> RuntimeTraits: ...
+    def reader(self, load: Callable[[], Library]) -> RuntimeReader:
+        """Return what reads it by the library that LOAD gives."""
+    def check_handles(self) -> None:
+        """Raise what forbids that a script has handles of the process."""
+    def end_stop(self) -> None:
+        """Give back the handles of this stop and forget what was read."""
+    def events_enabled(self) -> Optional[bool]:
+        """Tell whether events are switched on, None where there is no switch that is known."""
+    def keeps_records(self) -> bool:
+        """Tell whether it keeps records for tools, as it does while events are on."""
+    def set_events(self, on: bool) -> None: ...
+    def enable_events_at_start(self) -> None:
+        """Switch events on in a runtime that has just started, where it has a switch, unless the
+        program was started with OMP_DEBUG, whatever its value."""
+    def check_now(self) -> None:
+        """Raise what keeps it from being read, by memory as it is now."""
+    def set_boundary(self, thread: int, team: int) -> None:
+        """Say which thread is at a region's event, and the region's team, by the addresses of their
+        records, until the program goes on; 0 for none."""
+    def event_reader(self, code: CodeMap, modules: Sequence[Module]) -> Optional[EventReader]:
+        """Return what reads its records at an event that it announces, None where they are not
+        known."""
+    def event_places(self) -> Optional[GnuEventPlaces]:
+        """Return the places in its code that are its events, None where it announces them."""
+    def is_initialized(self) -> Optional[bool]:
+        """Tell whether it names its libraries, as it does once it has started."""
+    def source_of_symbols(self) -> Optional[str]:
+        """Return "symtab", "debuginfo" or "recovered"; None if OMPD's symbols are nowhere."""
+    def version(self, said: Versions) -> RuntimeVersion:
+        """Return of which version it is by what its library has SAID."""
+    def notes(self) -> list[str]:
+        """Return what is to be said of all that is read of it."""
+    @property
+    def tasks_unknown(self) -> str:
+        """Why the tasks that no thread executes are not known, where they are not."""
 
 class HeldLock:
     """A lock or critical that a thread is inside of."""

@@ -23,7 +23,7 @@ from .control.switch_events import switch_in
 from .errors import NotFound, OmpdToolError
 from .host.charset import any_name
 from .model import Icv, Region, Task, TaskFrames, Thread, ThreadKind
-from .providers.provider import Provider
+from .host.runtimes.provider import Provider
 from .stop.answering import answered
 from .stop.registry import session_of
 
@@ -341,14 +341,14 @@ def tool_data(
 @_question
 def version_string() -> str:
     """Return how the OMPD library describes itself (ompd_get_version_string)."""
-    return _provider().library_version()
+    return _provider().versions().library
 
 
 @_question
 def version_compatibility() -> int:
     """Return the OMPD version the library implements, such as 201811
     (ompd_get_version_compatibility)."""
-    return _provider().api_version()
+    return _provider().versions().api
 
 
 @_question

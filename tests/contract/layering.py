@@ -24,7 +24,6 @@ ROOMS = (
     "__version__",
     "_native",
     "host",
-    "providers",
     "stacks",
     "stop",
     "values",

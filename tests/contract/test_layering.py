@@ -42,7 +42,7 @@ PLANTED = {
         "from gdb_ompd.stop.session import Session",
         "import gdb_ompd._native",
     ],
-    "render/__init__.py": ["from ..stop import session", "from ..providers.facts import View"],
+    "render/__init__.py": ["from ..stop import session", "from ..host.runtimes.notes import View"],
     "explain/stuck.py": ["from ..stop import session", "import gdb"],
     "saved/codec.py": [
         "import gdb",

@@ -28,7 +28,7 @@ def test_no_ompd_library_anywhere(tmp_path: Path) -> None:
     alone = tmp_path / "alone"
     alone.mkdir()
     shutil.copy(runtime_folder("19") / "libomp.so", alone)
-    hide = "python import gdb_ompd.providers.ompd.instance as l; l.SYSTEM_PLACES = ()"
+    hide = "python import gdb_ompd.host.runtimes.library as l; l.SYSTEM_PLACES = ()"
     text = (
         f"no libompd.so found (searched {alone}): install the runtime's OMPD library"
         " (LLVM has one from 14 on; Debian: libomp-VERSION-dev) or 'set ompd library PATH'"

@@ -15,12 +15,12 @@ from support.shim import BUGS, told_by
 DESTROYED = """
 import gdb
 from gdb_ompd.errors import OmpdToolError
-from gdb_ompd.providers.ompd.llvm import LlvmProvider
+from gdb_ompd.host.runtimes.provider import Provider
 looked = []
 def view(*_):
     looked.append(1)
     raise OmpdToolError("destroyed")
-LlvmProvider.read_into = view
+Provider.read_into = view
 for command in ("ompd threads", "ompd why"):
     looked.clear()
     try:

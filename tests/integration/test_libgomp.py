@@ -290,8 +290,7 @@ int main(int argc, char **argv) {
 READS = """python
 from gdb_ompd.stop.registry import all_sessions
 files = next(iter(all_sessions())).files
-spaces = [each for one in files._instances.values() for each in (one.space, *one._contexts.values())]
-print("READS", sum(space.target_reads for space in spaces))"""
+print("READS", sum(one.space.target_reads for one in files._instances.values()))"""
 
 
 def test_gdb_reads_no_record_for_each_thread(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ from support.gdbserver import gdbserver
 from support.marking import marking_library
 from support.runtimes import runtime_folder
 
-ALONE = "python import gdb_ompd.providers.ompd.instance as l; l.SYSTEM_PLACES = ()"
+ALONE = "python import gdb_ompd.host.runtimes.library as l; l.SYSTEM_PLACES = ()"
 NOBODY = 65534
 
 
@@ -141,7 +141,7 @@ def test_each_cell_of_the_table(row: str, column: str, open_folder: Path) -> Non
         elsewhere = open_folder / "elsewhere"
         elsewhere.mkdir()
         library = library.rename(elsewhere / "libompd.so")
-        named = f"python from gdb_ompd.providers.provider import Provider; NAMED = '{library}'"
+        named = f"python from gdb_ompd.host.runtimes.provider import Provider; NAMED = '{library}'"
         setup += [named, "python choice = Provider.choice"]
         setup += ["python Provider.choice = lambda own: choice(own)._replace(named=(NAMED,))"]
     with session(column, found) as (commands, program, core):

@@ -45,17 +45,20 @@ def corrected(reader: Any, natives: list[Any]) -> Iterator[tuple[str, str, Any]]
             yield each.source, f"{each.name}: value", each.value
 
 
+def corrected_now() -> Iterator[tuple[str, str, Any]]:
+    """Yield what is put right at this stop as it is set now."""
+    (provider,) = session_of().files.detected().providers
+    yield from corrected(provider.reader(), provider.target.threads())
+
+
 def needed_here() -> dict[str, list[Any]]:
     """Return the corrections that this stop needs, each with a fact that it put right."""
-    (provider,) = session_of().files.detected().providers
-    natives = provider.target.threads()
-    reader = provider.reader()
     found: dict[str, list[Any]] = {}
-    for rule, fact, value in corrected(reader, natives):
+    for rule, fact, value in corrected_now():
         found.setdefault(rule, [fact, value])
-    reader.set_corrections(False)
-    left = [rule for rule, *_ in corrected(reader, natives)]
-    reader.set_corrections(True)
+    gdb.execute("set ompd corrections off")
+    left = [rule for rule, *_ in corrected_now()]
+    gdb.execute("set ompd corrections on")
     assert not left, f"with corrections off something is corrected: {left}"
     return found
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import gdb
 from gdb_ompd import _native
-from gdb_ompd.providers.ompd.llvm import LlvmProvider
+from gdb_ompd.host.runtimes.provider import Provider
 from gdb_ompd.stop.registry import session_of
 
 # The driver's, which is sourced into that namespace.
@@ -23,10 +23,9 @@ PARALLEL, SPACE = _native.SCOPE_PARALLEL, _native.SCOPE_ADDRESS_SPACE
 Fact = tuple[str, Any, Any]  # what, said, truth
 
 
-def the_provider() -> LlvmProvider:
+def the_provider() -> Provider:
     """Return the only runtime's."""
     (provider,) = session_of().providers()
-    assert isinstance(provider, LlvmProvider)
     return provider
 
 
@@ -36,7 +35,7 @@ class Scene:
     def __init__(self) -> None:
         self.provider = provider = the_provider()
         self.library = provider.load_library()
-        self.space = provider.instance.context(provider.layout())
+        self.space = provider.space
         self.process = self.library.process_initialize(self.space)
         self.icvs = {name: (i, scope) for i, name, scope in self.process.enumerate_icvs()}
         self.gdb_threads = {thread.ptid[1]: thread for thread in gdb.selected_inferior().threads()}

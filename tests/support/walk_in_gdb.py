@@ -16,8 +16,8 @@ from typing import Any
 import gdb
 from gdb_ompd import _native
 from gdb_ompd.errors import Inconsistent
-from gdb_ompd.providers.ompd import names
-from gdb_ompd.providers.ompd.llvm import LlvmProvider
+from gdb_ompd.host.runtimes import event_functions
+from gdb_ompd.host.runtimes.provider import Provider
 
 MOST_THREADS = 32  # of the table, which has room for more
 from gdb_ompd.stop.registry import session_of
@@ -27,20 +27,19 @@ Constants = dict[str, int]
 ACCESS, SIZE, FLAG = "ompd_access__", "ompd_sizeof__", "ompd_bitfield__kmp_tasking_flags_t__"
 
 
-def the_provider() -> LlvmProvider:
+def the_provider() -> Provider:
     """Return the only runtime's provider, with nothing read of it at this stop."""
     (provider,) = session_of().files.detected().providers
-    assert isinstance(provider, LlvmProvider)
     provider.space.drop_cache()
     return provider
 
 
-def live_constants(provider: LlvmProvider) -> Constants:
+def live_constants(provider: Provider) -> Constants:
     """Return the layout as the runtime's own symbols give it."""
     return _native.llvm_layout(provider.space)
 
 
-def verified(provider: LlvmProvider, constants: Constants) -> Any:
+def verified(provider: Provider, constants: Constants) -> Any:
     """Return how many threads proved the symbols, or why they are refused."""
     module = provider.runtime.module
     assert module is not None
@@ -50,7 +49,7 @@ def verified(provider: LlvmProvider, constants: Constants) -> Any:
         return str(error)
 
 
-def walked(provider: LlvmProvider, constants: Constants) -> tuple[list[str], int]:
+def walked(provider: Provider, constants: Constants) -> tuple[list[str], int]:
     """Walk the program with these constants for a layout; one that cannot be a layout is
     refused before, as it is when it is read."""
     try:
@@ -190,7 +189,7 @@ def judge_before_the_first_team() -> None:
     """Judge the true layout when the runtime has just published it."""
     name = "ompd_dll_locations_valid"
     gdb.execute("set breakpoint pending on")
-    for spelling in (name, names.mangled(name)):
+    for spelling in (name, event_functions.mangled(name)):
         gdb.execute(f"break {spelling}", to_string=True)
     gdb.execute("run", to_string=True)
     tell([verdict("start")])
@@ -251,7 +250,7 @@ def refuse_damage() -> None:
     tell(found)
 
 
-def last_number(provider: LlvmProvider) -> int:
+def last_number(provider: Provider) -> int:
     """Return the global number of the last thread that the runtime knows."""
     table = provider.space.read_pointer(provider.space.symbol_address("__kmp_threads"))
     return max(n for n in range(MOST_THREADS) if provider.space.read_pointer(table + 8 * n))

@@ -42,6 +42,24 @@ public:
     using std::runtime_error::runtime_error;
 };
 
+// A runtime cannot be asked: what is the matter, and what to do, in a line for the user.
+class NotServed : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+// Its OMPD symbols cannot be had.
+class NoSymbols : public NotServed {
+public:
+    using NotServed::NotServed;
+};
+
+// It has not started, or has shut down.
+class NotInitialized : public NotServed {
+public:
+    using NotServed::NotServed;
+};
+
 // The user wants the command ended.
 class Interrupt : public std::exception {
 public:

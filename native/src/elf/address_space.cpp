@@ -92,6 +92,14 @@ std::uint64_t AddressSpace::to_uint(std::span<const std::byte> bytes) const {
     return value;
 }
 
+void AddressSpace::print_string(std::string_view text, int category) {
+    if (heard_ != nullptr) {
+        heard_->append(text);
+    } else {
+        target().print_string(text, category);
+    }
+}
+
 void AddressSpace::write(TargetAddr address, std::span<const std::byte> data) {
     if (data.empty()) {
         return;

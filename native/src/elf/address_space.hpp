@@ -13,7 +13,9 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <unordered_set>
+#include <utility>
 
 namespace gdb_ompd {
 class AddressSpace;
@@ -97,6 +99,23 @@ public:
         return known_threads_.contains(thread);
     }
 
+    // While it exists, what a library says by print_string is kept instead of printed.
+    class Hearing {
+    public:
+        explicit Hearing(AddressSpace &space)
+            : space_(space), before_(std::exchange(space.heard_, &said_)) {}
+        ~Hearing() { space_.heard_ = before_; }
+        Hearing(const Hearing &) = delete;
+        Hearing &operator=(const Hearing &) = delete;
+        [[nodiscard]] const std::string &said() const noexcept { return said_; }
+
+    private:
+        AddressSpace &space_;
+        std::string *before_;
+        std::string said_;
+    };
+    void print_string(std::string_view text, int category);
+
     [[nodiscard]] ompd_address_space_context_t *context() const noexcept { return context_; }
     [[nodiscard]] const Layout &layout() const noexcept { return layout_; }
     [[nodiscard]] Target &target() const noexcept { return cache_->target(); }
@@ -117,6 +136,7 @@ private:
     std::map<std::pair<ompd_thread_id_t, std::uint64_t>, ompd_thread_context_t> threads_;
     std::unordered_set<const ompd_thread_context_t *> known_threads_;
     std::unordered_set<std::uint64_t> pthreads_;
+    std::string *heard_ = nullptr;
 };
 
 }  // namespace gdb_ompd

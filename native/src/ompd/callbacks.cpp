@@ -145,7 +145,7 @@ ompd_rc_t cb_print_string(const char *string, int category) noexcept {
         return ompd_rc_ok;
     }
     return guarded(call->space()->context(), [&](AddressSpace &space) {
-        space.target().print_string(string, category);
+        space.print_string(string, category);
         return ompd_rc_ok;
     });
 }

@@ -185,7 +185,7 @@ class TasksCommand(OmpdCommand):
 
     def run(self, arguments: Arguments) -> Answer:
         from ..model import WaitingTasks
-        from ..providers.facts import notes
+        from ..host.runtimes.notes import of_doubts
         from ..render import tasks
         from .live import current_omp_thread, unknown, with_tasks
 
@@ -199,7 +199,7 @@ class TasksCommand(OmpdCommand):
         chains = stop.tasks(chosen)
         chosen_threads = threads if arguments.has("-all") else [current_omp_thread(threads)]
         doubts = [*(task.doubts for task in chains), *(task.doubts for task in waiting.tasks)]
-        missing = (*notes("task", doubts), *unknown(chosen_threads))
+        missing = (*of_doubts("task", doubts), *unknown(chosen_threads))
         if arguments.has("-json"):
             from ..render import json_document
 

@@ -15,7 +15,7 @@ from ..errors import NoProcess, NotInitialized, OmpdToolError, ThreadRuns
 from ..host import moments, parameters
 from ..host.selection import number_prefix, numbers_are_qualified, selected_thread, threads_of
 from ..model import Snapshot, Thread, ThreadKind, may_have_tasks
-from ..providers.provider import STATES_OFF
+from ..host.runtimes.provider import STATES_OFF
 from ..stop.registry import session_of
 
 if TYPE_CHECKING:
@@ -63,12 +63,12 @@ def with_tasks(threads: Iterable[Thread]) -> list[int]:
 
 def unknown(threads: Sequence[Thread]) -> tuple[str, ...]:
     """Say which of THREADS cannot be read and why, and what is not known of where they are."""
-    from ..providers.facts import notes
+    from ..host.runtimes.notes import of_doubts
 
     errors = Counter(thread.error for thread in threads if thread.error and not thread.running)
     unread = (f"Not read: {count} of the threads ({why})." for why, count in errors.items())
     places = (tuple(doubt for doubt in t.doubts if doubt.fact != "state") for t in threads)
-    return (*unread, *notes("thread", places))
+    return (*unread, *of_doubts("thread", places))
 
 
 def current_thread(threads: tuple[Thread, ...]) -> Thread:

@@ -45,7 +45,7 @@ class ThreadCommand(OmpdCommand):
     takes_words = True
 
     def run(self, arguments: Arguments) -> Iterable[str]:
-        from ..providers.facts import notes
+        from ..host.runtimes.notes import of_doubts
         from .live import current_omp_thread, unknown
 
         if not arguments.words:
@@ -62,7 +62,7 @@ class ThreadCommand(OmpdCommand):
                 f"GDB thread {current.gdb_num} is in no parallel region: its team is itself alone"
             )
         region = snapshot.region(current.region)
-        team, missing = region.threads, " ".join(notes("region", [region.doubts]))
+        team, missing = region.threads, " ".join(of_doubts("region", [region.doubts]))
         if region.team_size is None:
             raise NotFound(missing)
         if not 0 <= number < len(team):

@@ -29,7 +29,7 @@ from ..host.charset import decoded
 from ..host.fetch import fetch, local_file, plain
 from ..host.protocols import READ_ERRORS
 from ..host.selection import selected_inferior
-from ..providers.ompd.names import RUNTIME_FILE
+from ..host.runtimes.event_functions import RUNTIME_FILE
 from ..stop.registry import session_of
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from ..host.protocols import READ_ERRORS
 from ..host.selection import frames_from
 from ..host.source import SourceMap
 from ..model import Event, EventKind, Location, Maker, TaskKind
-from ..providers.ompd.names import LEAGUE_FUNCTIONS, announced_as
+from ..host.runtimes.event_functions import LEAGUE_FUNCTIONS, announced_as
 from ..stop.registry import session_of
 from ..stop.session import Session
 from .event_records import EventRecords
@@ -123,7 +123,7 @@ class Events:
         where = provider.runtime.bias
         if where not in self._records:
             try:
-                reader = provider.event_reader(self.code, self.session.files.readable())
+                reader = provider.mapped.event_reader(self.code, self.session.files.readable())
             except (OmpdToolError, *READ_ERRORS):
                 return None
             if reader is None:
@@ -135,11 +135,11 @@ class Events:
         """Return the EVENT at which the selected thread is in a runtime whose events are places
         in its code, None where it is in another."""
         provider = self.session.files.provider_at(gdb.newest_frame().pc())
-        if provider is None or not provider.has_places:
+        if provider is None or not provider.traits.has_places:
             return None
         where = provider.runtime.bias
         if where not in self._gnu_places:
-            places = provider.event_places()
+            places = provider.mapped.event_places()
             if places is None:
                 return None
             self._gnu_places[where] = GnuPlaces(provider, places)
@@ -344,7 +344,7 @@ def _region(moment: EventMoment) -> Event:
     found, records = moment.region(), moment.known.records()
     if found is None or records is None or stack.is_entry_points_own:
         return known
-    records.provider.set_boundary((found.thread, found.team))
+    records.provider.mapped.set_boundary(found.thread, found.team)
     requested = found.requested if kind is EventKind.REGION else None
     return known._replace(requested=requested, team_size=found.size, level=found.level)
 

@@ -20,7 +20,12 @@ from ..host.charset import decoded, sayable, string_of
 from ..host.flush_help import HelpedFunction
 from ..host.front_end import is_machine_interface
 from ..host.selection import setting
-from ..providers.ompd.names import BREAKPOINT_FUNCTIONS, LEAGUE_FUNCTIONS, announced_as, mangled
+from ..host.runtimes.event_functions import (
+    BREAKPOINT_FUNCTIONS,
+    LEAGUE_FUNCTIONS,
+    announced_as,
+    mangled,
+)
 
 # Every name that an event goes by. The first are ours; the 2014 report's (Eichenberger et al.,
 # section "breakpoints") and OMPD's own (OpenMP 5.0, section 5.6) are taken, too.

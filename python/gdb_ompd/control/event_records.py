@@ -23,7 +23,7 @@ from .._native import (
 )
 from ..errors import OmpdToolError
 from ..host.protocols import READ_ERRORS
-from ..providers.provider import Provider
+from ..host.runtimes.provider import Provider
 from .event_stack import EventStack, EventStacks, stack_pointer
 
 UNREADABLE = (OmpdToolError, *READ_ERRORS)
@@ -99,7 +99,7 @@ class EventRecords:
 
     def _thread(self) -> NativeThread:
         """Return the selected thread, where the runtime can be read now."""
-        self.provider.check_now()
+        self.provider.mapped.check_now()
         self._use_kernel()
         return self.provider.target.stopped_thread(gdb.selected_thread())
 

@@ -18,8 +18,8 @@ from ..errors import OmpdToolError
 from ..host.protocols import READ_ERRORS
 from ..host.selection import frames_from
 from ..model import Event, EventKind, Location, Maker, Task, TaskKind, place_in
-from ..providers.ompd.names import announced_as
-from ..providers.provider import Provider
+from ..host.runtimes.event_functions import announced_as
+from ..host.runtimes.provider import Provider
 from ..stop.session import Session
 from .event_stack import read_register
 

@@ -15,8 +15,8 @@ from ..host.selection import connection_type, setting
 from ..host.symbols import debug_files
 from ..model import Location, place_in
 from ..model.waits import Kind
-from ..providers.ompd.names import announced_as
-from ..providers.provider import Provider
+from ..host.runtimes.event_functions import announced_as
+from ..host.runtimes.provider import Provider
 from ..render.style import plain
 from ..render.words import at
 from ..stop.registry import session_of
@@ -158,7 +158,7 @@ def _place(location: str) -> str:
 def _gnu_problem(event: str) -> Optional[str]:
     """Return why the places of EVENT in a runtime's code have no name, None where no runtime
     has such."""
-    gnu = next((each for each in _detected() if each.has_places), None)
+    gnu = next((each for each in _detected() if each.traits.has_places), None)
     if gnu is None:
         return None
     elf = gnu.runtime.module.elf if gnu.runtime.module is not None else None
@@ -190,7 +190,9 @@ def _is_nameless() -> bool:
 def _exported() -> dict[str, str]:
     """Return what a mapped runtime exports for events that it announces by a function of its
     own."""
-    return next((each.exported_events for each in _detected() if each.exported_events), {})
+    return next(
+        (each.traits.exported_events for each in _detected() if each.traits.exported_events), {}
+    )
 
 
 def _detected() -> tuple[Provider, ...]:
@@ -222,7 +224,7 @@ def _warnings(location: str) -> Iterator[str]:
     if not any(each.announces_events() for each in providers):
         files = ", ".join(each.file for each in session_of().status())
         yield f"The program's runtime announces no events, so that this cannot stop in it: {files}"
-    if any(each.events_enabled() is False for each in providers):
+    if any(each.mapped.events_enabled() is False for each in providers):
         yield "OMPD events are off in this process: 'ompd enable' switches them on."
 
 
@@ -230,7 +232,7 @@ def _too_late(location: str) -> Iterator[str]:
     """Yield of which regions GCC's runtime will not come to the end: their primary thread has left
     the place where that is seen, and waits for the others."""
     providers = _detected()
-    if not providers or not all(each.has_places for each in providers):
+    if not providers or not all(each.traits.has_places for each in providers):
         return
     with suppress(OmpdToolError):
         snapshot = session_of().snapshot()

@@ -15,7 +15,7 @@ from ..errors import OmpdToolError
 from ..explain.phrases import named
 from ..host.selection import connection_type, frames_from, kept_selection, threads_of
 from ..model import TaskKind, Thread, ThreadKind
-from ..providers.provider import Provider
+from ..host.runtimes.provider import Provider
 from ..stop.registry import session_of
 from ..stop.session import Session
 
@@ -43,13 +43,13 @@ def switch(on: bool) -> Iterator[str]:
 
 def switch_in(session: Session, provider: Provider, on: bool) -> None:
     """Switch events on or off in one runtime. Raises OmpdToolError where it could do harm."""
-    if on and not provider.keeps_records():
+    if on and not provider.mapped.keeps_records():
         inside = {t.gdb_num for t in session.threads(locations=False) if _is_in_construct(t)}
         with kept_selection():
             inside |= set(_may_be_called(session, threads_of(gdb.selected_inferior())))
         if inside:
             raise OmpdToolError(ONLY_OUTSIDE.format(threads=named(inside)))
-    provider.set_events(on)
+    provider.mapped.set_events(on)
     session.end_stop()
 
 
@@ -80,12 +80,12 @@ def _may_be_called(session: Session, threads: Iterable[gdb.InferiorThread]) -> I
 def _providers(session: Session) -> list[Provider]:
     if connection_type(gdb.selected_inferior()) == "core":
         raise OmpdToolError("a core file's events cannot be switched: that needs a process")
-    found = [each for each in session.providers() if each.has_switch]
+    found = [each for each in session.providers() if each.traits.has_switch]
     if not found:
         providers = session.providers()
         files = ", ".join(each.file for each in providers)
         why = "only LLVM's runtime has any"
-        if any(each.has_places for each in providers):
+        if any(each.traits.has_places for each in providers):
             why = "'ompd break' works without"
         raise OmpdToolError(f"there are no events to switch in {files}: {why}")
     return found

@@ -15,7 +15,7 @@ import gdb
 from ..model import Thread
 from ..errors import NoRuntime, NotInitialized, OmpdToolError
 from .._native import NativeThread, ThreadNumbers, ThreadPlace
-from ..providers.provider import Provider
+from ..host.runtimes.provider import Provider
 from ..stop.registry import session_of
 from ..host.selection import selected_thread
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import contextmanager, suppress
-from typing import Callable, Iterator, Literal, Optional, Sequence
+from contextlib import suppress
+from typing import Callable, Literal, Optional, Sequence
 
 import gdb
 
@@ -141,7 +141,6 @@ class GdbTarget:
         self._read: Read = reader()
         self._read_at = -1  # at another moment GDB is asked anew what reads
         self._machine: Optional[str] = None
-        self._kept_messages: Optional[list[str]] = None
         # Gives the pthread_t of threads that GDB has none of.
         self.identify: Callable[[list[NativeThread]], list[NativeThread]] = list
         self._pthreads: set[Optional[int]] = set()  # of those
@@ -170,20 +169,7 @@ class GdbTarget:
 
     def print_string(self, text: str, category: int) -> None:
         """Write what an OMPD library wants said to GDB's output."""
-        if self._kept_messages is not None:
-            self._kept_messages.append(text)
-        else:
-            gdb.write(text)
-
-    @contextmanager
-    def messages_kept(self) -> Iterator[list[str]]:
-        """Keep what the library says instead: the list is what it has said."""
-        before, kept = self._kept_messages, list[str]()
-        self._kept_messages = kept
-        try:
-            yield kept
-        finally:
-            self._kept_messages = before
+        gdb.write(text)
 
     def machine(self) -> str:
         """Return the architecture in ELF's words."""

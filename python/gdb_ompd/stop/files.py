@@ -18,9 +18,9 @@ from ..errors import NoProcess, OmpdToolError
 from ..host.found_frames import find_frames
 from ..host.modules import MappedModule, can_be_mapped, is_misread, kernels_code, read_modules
 from ..host.parameters import value
-from ..providers.detect import Detected, detect
-from ..providers.ompd.instance import Instance
-from ..providers.provider import Provider
+from ..host.runtimes.detect import Detected, detect
+from ..host.runtimes.library import Instance
+from ..host.runtimes.provider import Provider
 from ..host.selection import connection_type, threads_of
 from ..host.target import GdbTarget, REMOTE
 
@@ -67,7 +67,7 @@ class InferiorFiles:
     def end_stop(self) -> None:
         """Drop what was read of the inferior's memory."""
         for provider in self.known().providers:
-            provider.end_stop()
+            provider.mapped.end_stop()
         self.read_code_anew()
 
     def read_code_anew(self) -> None:

@@ -34,16 +34,16 @@ from ..host.environment import environment, is_forked, scheduler_locking
 from ..host.fatal_signals import FatalSignal, fatal_signals
 from ..host.moments import one_command
 from ..host.processor_times import ProcessorTimes
-from ..providers.detect import why_unreadable
-from ..providers.facts import marked, notes as facts_notes
-from ..providers.provider import STATES_OFF
+from ..host.runtimes.detect import why_unreadable
+from ..host.runtimes.notes import marked, of_doubts
+from ..host.runtimes.provider import STATES_OFF
 from ..host.selection import kept_selection, numbers_are_qualified
 from ..host.target import GdbTarget
 
 # Each is loaded when it is first asked for: a listing does not wait for the rest.
 if TYPE_CHECKING:
     from ..model.waits import Wait
-    from ..providers.provider import Provider
+    from ..host.runtimes.provider import Provider
     from .places import Stacks
     from ..explain.facts import Facts
     from ..model.cpus import CpuFacts
@@ -269,7 +269,7 @@ class OneStop:
         combined = self.combined()
         doubted = any(region.doubts for region in combined.regions)
         regions = [region.doubts for region in self.regions()] if doubted else []
-        notes = (*self._told, *facts_notes("region", regions), *self._files.notes())
+        notes = (*self._told, *of_doubts("region", regions), *self._files.notes())
         if any(thread.kind is ThreadKind.WORKER for thread in combined.threads):
             return notes  # who has workers is in no process that was just forked
         forked = self._hang_reader().without_workers(combined)
@@ -418,7 +418,10 @@ class OneStop:
         """Return the explicit tasks that are created and that no thread executes."""
         with kept_selection():
             said = self.stop().waiting_tasks()
-        notes = (*said.notes, *(self._parts[position].tasks_unknown for position in said.unknown))
+        notes = (
+            *said.notes,
+            *(self._parts[position].mapped.tasks_unknown for position in said.unknown),
+        )
         return WaitingTasks(tuple(said.tasks), notes, len(said.unknown) < len(self._parts))
 
     def _waiting_or_unknown(self) -> Optional[tuple[WaitingTask, ...]]:

@@ -27,9 +27,9 @@ from ..model import (
 from ..host.modules import MappedModule
 from ..host.moments import note_reading
 from ..host.parameters import value
-from ..providers.detect import why_unreadable
-from ..providers.facts import marked
-from ..providers.provider import NO_BOUNDARY, STATES_OFF, Provider
+from ..host.runtimes.detect import why_unreadable
+from ..host.runtimes.notes import marked
+from ..host.runtimes.provider import STATES_OFF, Provider
 from ..host.processor_times import ProcessorTimes
 from ..host.selection import (
     kept_selection,
@@ -144,12 +144,12 @@ class Session:
         was started with OMP_DEBUG, whatever its value."""
         # GDB has the inferior that starts selected; nothing here selects another.
         for provider in self.files.detected().providers:
-            provider.enable_events_at_start()
+            provider.mapped.enable_events_at_start()
 
     def leave_event(self) -> None:
         """The program is no longer at a region's event."""
         for provider in self.files.known().providers:
-            provider.set_boundary(NO_BOUNDARY)
+            provider.mapped.set_boundary(0, 0)
 
     # Threads and regions
 

@@ -16,7 +16,7 @@ namespace gdb_ompd::gnu {
 
 class EventPlaces {
 public:
-    using Told = std::map<std::string, std::uint64_t>;
+    using Told = std::map<std::string, std::uint64_t, std::less<>>;
 
     // TOLD is by the places' addresses in the file, which is mapped with BIAS.
     EventPlaces(std::shared_ptr<AddressSpace> space, std::uint64_t bias, Told told)

@@ -5,6 +5,7 @@
 #include "base/target.hpp"
 #include "elf/address_space.hpp"
 #include "recovery/meta_symbols.hpp"
+#include "runtimes/llvm/environment.hpp"
 #include "runtimes/llvm/records.hpp"
 #include "runtimes/llvm/symbols.hpp"
 
@@ -108,6 +109,14 @@ std::vector<std::string> named_libraries(AddressSpace &space) {
         return found;
     }
     return found;
+}
+
+bool was_started_with(AddressSpace &space, const std::string &variable) {
+    try {
+        return environment_of(Memory(space)).contains(variable);
+    } catch (const Unreadable &) {
+        return false;
+    }
 }
 
 bool events_enabled(AddressSpace &space) {

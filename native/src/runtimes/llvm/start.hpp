@@ -29,6 +29,9 @@ enum class RuntimeState : std::uint8_t { before_start, unstarted, ended, running
 // started, and where memory cannot be read.
 [[nodiscard]] std::vector<std::string> named_libraries(AddressSpace &space);
 
+// Whether one of OpenMP's variables is in the program's environment; not where that cannot be read.
+[[nodiscard]] bool was_started_with(AddressSpace &space, const std::string &variable);
+
 // Whether the runtime tracks states and announces events.
 [[nodiscard]] bool events_enabled(AddressSpace &space);
 // Whether it keeps records for tools: once events were on, and where a tool has itself called.

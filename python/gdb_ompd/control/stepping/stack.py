@@ -13,7 +13,7 @@ from ...host.inlined import begin_of, block_of, functions_around, physical
 from ...host.linker_symbols import symbol_at
 from ...host.locations import local_blocks
 from ...host.selection import frames_from
-from ...providers.ompd.names import BREAKPOINT_FUNCTIONS
+from ...host.runtimes.event_functions import BREAKPOINT_FUNCTIONS
 from ...stop.session import Session
 
 _GOES_ELSEWHERE = ("longjmp", "context", "throw", "Unwind")  # GDB's own step follows these

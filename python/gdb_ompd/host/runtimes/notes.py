@@ -5,14 +5,14 @@ from __future__ import annotations
 
 from typing import Callable, Iterable, Iterator, Optional, Sequence
 
-from .. import _native
-from ..model import BY_USER, ControlVariable, Doubt, Icv, UNAVAILABLE
+from ... import _native
+from ...model import BY_USER, ControlVariable, Doubt, Icv, UNAVAILABLE
 
 # What a runtime need not record: most of it stacks tell.
 NOT_RECORDED = frozenset({"state", "frames", "scheduling"})
 
 
-def notes(what: str, told: Iterable[tuple[Doubt, ...]]) -> Iterator[str]:
+def of_doubts(what: str, told: Iterable[tuple[Doubt, ...]]) -> Iterator[str]:
     """Say once of each function that failed for some WHAT which facts that leaves unknown."""
     failures: dict[tuple[str, int], tuple[dict[str, None], int]] = {}
     for every in told:

@@ -7,18 +7,16 @@ from functools import partial
 from os.path import basename
 from typing import Callable, NamedTuple, Optional, Sequence, TYPE_CHECKING
 
-from .. import _native
-from ..errors import NoRuntime, OmpdToolError
-from ..host import program_file
-from ..host.modules import MappedModule
-from .ompd.gnu import LibgompProvider
-from .ompd.instance import Instance
-from .ompd.llvm import LlvmProvider
-from .ompd.names import RUNTIME_FILE
+from ... import _native
+from ...errors import NoRuntime, OmpdToolError
+from .. import program_file
+from ..modules import MappedModule
+from .event_functions import RUNTIME_FILE
+from .library import Instance
 from .provider import Provider
 
 if TYPE_CHECKING:
-    from ..host.target import GdbTarget
+    from ..target import GdbTarget
 
 
 class Detected(NamedTuple):
@@ -96,8 +94,7 @@ def detect(
             continue
         instance = instance_of(mapped)
         instance.set_modules(known, mapped.name)
-        serve = {"llvm": LlvmProvider, "gnu": LibgompProvider}.get(family, Provider)
-        providers.append(serve(target, mapped, instance, users_library, corrections))
+        providers.append(Provider(family, target, mapped, instance, users_library, corrections))
     # The only file is a program that needs others, or has all in it.
     first = modules[0].module if len(modules) == 1 else None
     why_nothing = None

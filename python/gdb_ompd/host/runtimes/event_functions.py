@@ -9,9 +9,6 @@ import re
 # programs of GCC's get, too, where its libgomp.so.1 is a link or a copy of it.
 RUNTIME_FILE = re.compile(r"^lib[gi]?omp\w*([-.]|$)")
 
-# What programs are for whose runtimes are known beyond OMPD, by ELF's names of machines.
-MACHINES = ("x86-64", "aarch64")
-
 # Where OpenMP begins and ends; LLVM 14 to 16 mangle the names.
 BREAKPOINT_FUNCTIONS: dict[str, str] = {
     "parallel-begin": "ompd_bp_parallel_begin",

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The OMPD library for a mapped runtime: where it is, a private instance of it, and contexts to
-ask it by.
+"""The OMPD library for a mapped runtime: where it is, and a private instance of it.
 
 Native code looks for it, by what the runtime says (``ompd_dll_locations``; OpenMP 5.0, section
 5.2.2), and says what may be loaded.
 
 libompd keeps its type sizes, event flag and offsets in globals, keyed by the
 context pointer and never forgotten. So each runtime of each inferior has an
-instance of its own, and a context is used again only for the very same layout.
+instance of its own, and each that reads it a context of its own.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from typing import Callable, NamedTuple, Optional, Sequence
 
 from ... import _native
 from ...errors import LibraryFailed, NoOmpdLibrary
-from ...host.moments import forget_by, one_command
+from ..moments import forget_by, one_command
 
 SYSTEM_PLACES = (
     "/usr/lib/llvm-*/lib",
@@ -74,13 +73,12 @@ class Choice(NamedTuple):
 
 
 class Instance:
-    """The loaded library, kept from run to run, and its contexts by layout."""
+    """The loaded library, kept from run to run."""
 
     def __init__(self, space: _native.AddressSpace) -> None:
         self.space = space
         self.library: Optional[_native.Library] = None
         self._chosen_by: Optional[tuple[Choice, int]] = None
-        self._contexts: dict[tuple[int, ...], _native.AddressSpace] = {}
         self._lasting: Optional[_native.ProcessHandle] = None
         self._failure: Optional[str] = None
         self._failed_in = 0  # the number of the command
@@ -104,7 +102,7 @@ class Instance:
         if self.library is not None and self.library.failure is None:
             if self._chosen_by == (choice, _stamp(self.library.path)):
                 return self.library
-        self.library, self._contexts = None, {}
+        self.library = None
         failures = []
         for path in choice.libraries():
             try:
@@ -123,12 +121,6 @@ class Instance:
             + ": 'set ompd library PATH' names another"
         )
 
-    def process(self, layout: dict[str, int]) -> _native.ProcessHandle:
-        """Begin to ask the loaded library at this stop."""
-        assert self.library is not None, "load comes first"
-        with _native.Guarded():
-            return self.library.process_initialize(self.context(layout))
-
     def lasting(self, begin: Callable[[], _native.ProcessHandle]) -> _native.ProcessHandle:
         """Return a handle of the process that lasts until the program goes on, whatever is
         asked and forgotten at this stop. BEGIN makes it."""
@@ -143,17 +135,8 @@ class Instance:
 
     def set_modules(self, modules: Sequence[_native.Module], runtime: str) -> None:
         """Take note of what the process has mapped, and which file is the runtime."""
-        for space in {id(s): s for s in (self.space, *self._contexts.values())}.values():
-            space.set_modules(modules, runtime)
-            space.drop_cache()
-
-    def context(self, layout: dict[str, int]) -> _native.AddressSpace:
-        """Return the context for a runtime with this layout."""
-        key = tuple(layout.values())
-        if key not in self._contexts:
-            used = self.space in self._contexts.values()
-            self._contexts[key] = self.space.clone_context() if used else self.space
-        return self._contexts[key]
+        self.space.set_modules(modules, runtime)
+        self.space.drop_cache()
 
 
 class Asking:
