@@ -312,7 +312,9 @@ def _lock_needs(thread: At, facts: Facts) -> Optional[Needs]:
         # GCC's runtime, which keeps no queue, does not know a thread that has begun no region.
         if other.is_omp or word.queued is None or other.gdb_num in givers
     )
-    likely = found.holders & others
+    # A library's thread, or a sanitizer's, does not seem to be one that uses OpenMP's locks.
+    users = frozenset({o.gdb_num for o in facts.threads if o.is_omp or o.wait.kind in MUTEXES})
+    likely = (found.holders or users) & others
     return Needs(any=others, certain=sure, never=sure and not others, likely=likely)
 
 
