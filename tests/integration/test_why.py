@@ -193,6 +193,8 @@ def test_who_may_let_go_a_lock_that_another_thread_has_set(
 def test_who_waits_by_hand(setting: Setting, tmp_path: Path) -> None:
     names = [
         "spins_by_hand.c",
+        "spins_in_calls.c",
+        "test_lock_spin.c",
         "once_at_barrier.c",
         "semaphore_at_barrier.c",
         "semaphore_posted_by_handler.c",
@@ -201,6 +203,14 @@ def test_who_waits_by_hand(setting: Setting, tmp_path: Path) -> None:
     ]
     for (answer,) in ask(names, setting, tmp_path).values():
         assert is_right(answer) and not answer["contradictions"], answer
+
+
+# Its own queue tells that nobody else has the critical: GCC's runtime keeps none.
+@pytest.mark.parametrize("setting", CHOSEN[1:3], ids=str)
+def test_who_looks_at_a_flag_in_a_critical(setting: Setting, tmp_path: Path) -> None:
+    name = "left/flag_in_critical.c"
+    (answer,) = ask([name], setting, tmp_path)[name, "live"]
+    assert is_right(answer) and not answer["contradictions"], answer["shown"]
 
 
 # A function that runs at exit has no frame where it ends with a jump: the runtime's own is the first.

@@ -19,7 +19,7 @@ constexpr unsigned narrowest = 4;  // bytes: what is written sets the others of 
 // program can see. A RECORD of SIZE bytes is excepted, to which the argument with that number
 // points.
 struct Harmless {
-    enum class Result : std::uint8_t { unknown, zero, self, thread_num };
+    enum class Result : std::uint8_t { unknown, zero, self, thread_num, num_threads };
 
     std::string_view name;
     Result result = Result::unknown;
@@ -46,7 +46,7 @@ constexpr std::array harmless{
     Harmless{"pthread_cond_broadcast", Harmless::Result::zero},
     Harmless{"errno_location"},
     Harmless{"omp_get_thread_num", Harmless::Result::thread_num},
-    Harmless{"omp_get_num_threads"},
+    Harmless{"omp_get_num_threads", Harmless::Result::num_threads},
     Harmless{"omp_get_wtime", Harmless::Result::unknown, -1, 0, true},
     Harmless{"kmpc_flush"},
     Harmless{"kmpc_global_thread_num"},
@@ -64,6 +64,14 @@ bool does_nothing(const FunctionCode *code) {
                return each.operation == Operation::nothing ||
                       each.operation == Operation::give_back;
            });
+}
+
+// What an instruction calls of the runtime's that enters, leaves or tries to enter a mutex.
+const EntryPoint *mutex_call(UserCalls &calls, const Instruction &call) {
+    const auto called = calls.of_call(call.end());
+    const bool is_of_mutex =
+        called && called->entry != nullptr && called->entry->lock != LockEffect::none;
+    return is_of_mutex ? called->entry : nullptr;
 }
 
 const Harmless *called_by(UserCalls &calls, const Instruction &call) {
@@ -96,6 +104,8 @@ Value returned(const Harmless &called, const Ahead::Self &self) {
         return self.pthread;
     case Harmless::Result::thread_num:
         return self.thread_num;
+    case Harmless::Result::num_threads:
+        return self.num_threads;
     case Harmless::Result::unknown:
         break;
     }
@@ -244,6 +254,10 @@ Ahead::Step Ahead::call(const Instruction &instruction) {
 }
 
 Ahead::Step Ahead::call_outside(const Instruction &instruction, const Caller &caller) {
+    if (const EntryPoint *const mutex = mutex_call(calls_, instruction)) {
+        return mutex->lock == LockEffect::tries ? fail_to_set(*mutex, caller)
+                                                : have_returned(caller, std::nullopt);
+    }
     const Harmless *const called = called_by(calls_, instruction);
     if (called == nullptr) {
         return Step::fails;
@@ -260,9 +274,26 @@ Ahead::Step Ahead::call_outside(const Instruction &instruction, const Caller &ca
             write({*record, called->size}, std::nullopt);
         }
     }
+    return have_returned(caller, stands ? 0 : returned(*called, self_));
+}
+
+// The lock is read by that, and stays as it is.
+Ahead::Step Ahead::fail_to_set(const EntryPoint &tries, const Caller &caller) {
+    const Value lock =
+        held_by(convention_.arguments[static_cast<std::size_t>(tries.object)], pointer_size);
+    if (!lock || tries.kind != WaitKind::lock || !self_.is_held || !self_.is_held(*lock)) {
+        return Step::fails;
+    }
+    const Piece word{*lock, narrowest};
+    const bool is_supposed = supposed_ && supposed_->first == word;
+    read_.emplace(word, std::nullopt);
+    return have_returned(caller, is_supposed ? std::nullopt : Value{0});
+}
+
+Ahead::Step Ahead::have_returned(const Caller &caller, Value result) {
     callers_.push_back(caller);
     forget(~std::uint64_t{0});
-    set_result(stands ? 0 : returned(*called, self_));
+    set_result(result);
     return give_back();
 }
 

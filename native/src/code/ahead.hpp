@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -37,9 +38,11 @@ public:
     void set_memory(const Piece &piece, std::uint64_t value);
     // As if others had written VALUE to one, or what is not known.
     void suppose(const Piece &piece, Value value) { supposed_ = {piece, value}; }
-    // What pthread_self and omp_get_thread_num return to the thread.
+    // What pthread_self, omp_get_thread_num and omp_get_num_threads return to the thread, and
+    // whether a lock of OpenMP's is held, so that trying to set it fails.
     struct Self {
-        Value pthread, thread_num;
+        Value pthread{}, thread_num{}, num_threads{};
+        std::function<bool(std::uint64_t)> is_held{};
     };
     void set_self(const Self &self) { self_ = self; }
     // As if no time passed: it is 0, and what was told before is told again.
@@ -101,6 +104,8 @@ private:
     [[nodiscard]] Step step(const Instruction &instruction);
     [[nodiscard]] Step call(const Instruction &instruction);
     [[nodiscard]] Step call_outside(const Instruction &instruction, const Caller &caller);
+    [[nodiscard]] Step fail_to_set(const EntryPoint &tries, const Caller &caller);
+    [[nodiscard]] Step have_returned(const Caller &caller, Value result);
     [[nodiscard]] Step give_back();
     [[nodiscard]] Step jump(const Instruction &instruction);
     [[nodiscard]] bool store(const Instruction &instruction);

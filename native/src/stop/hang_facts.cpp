@@ -78,16 +78,16 @@ HangFacts HangReader::read(const StandingThread &thread, Frames frames) {
     const RuntimeStack stack(waits_.calls(), frames);
     if (thread.kind != WaitKind::none) {
         read_wait(facts, thread, stack);
+        if (is_lock(thread.kind) && facts.blocked != true && may_pass(thread)) {
+            facts.polls = polled(waits_.calls(), frames, self(thread));
+        }
     } else {
         const std::size_t in_system = stack.in_system();
         facts.in_known_code = readable_
                                   ? in_system < frames.size() && is_readable(frames[in_system].pc)
                                   : !frames.empty();
-        facts.polls =
-            thread.outside == spinning
-                ? spin_lock(frames)
-                : polled(waits_.calls(), frames,
-                         {kernel_calls_.pthread_of(thread.gdb_num), to_value(thread.thread_num)});
+        facts.polls = thread.outside == spinning ? spin_lock(frames)
+                                                 : polled(waits_.calls(), frames, self(thread));
     }
     if (thread.in_explicit_task || is_barrier(thread.kind)) {
         facts.come = come(thread, frames, stack);
@@ -99,6 +99,25 @@ HangFacts HangReader::read(const StandingThread &thread, Frames frames) {
     facts.makes_thread = makes_worker(frames);
     facts.once = executed_once(frames);
     return facts;
+}
+
+// Whether the lock of a thread that is in the call which sets it is free, or has been given to it.
+bool HangReader::may_pass(const StandingThread &thread) const {
+    if (thread.runtime == nullptr || !thread.object) {
+        return false;
+    }
+    const LockWord word = lock(*thread.runtime, thread.kind, TargetAddr{*thread.object}).word;
+    return word.held == false ||
+           (word.queued && std::ranges::find(*word.queued, thread.gdb_num) == word.queued->end());
+}
+
+code::Ahead::Self HangReader::self(const StandingThread &thread) const {
+    const auto is_held = [this, &thread](std::uint64_t lock) {
+        return thread.runtime != nullptr &&
+               this->lock(*thread.runtime, WaitKind::lock, TargetAddr{lock}).word.held == true;
+    };
+    return {kernel_calls_.pthread_of(thread.gdb_num), to_value(thread.thread_num),
+            to_value(thread.team_size), is_held};
 }
 
 // The spin lock that pthread_spin_lock was given: it keeps that, and is 1 while it is free.

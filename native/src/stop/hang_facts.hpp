@@ -3,6 +3,7 @@
 // runtime records of its wait, and what it holds.
 #pragma once
 
+#include "code/ahead.hpp"
 #include "runtimes/capabilities.hpp"
 #include "stop/absence.hpp"
 #include "stop/held_locks.hpp"
@@ -95,6 +96,8 @@ private:
     static void read_wait(HangFacts &facts, const StandingThread &thread,
                           const RuntimeStack &stack);
     [[nodiscard]] std::vector<std::uint64_t> spin_lock(Frames frames) const;
+    [[nodiscard]] bool may_pass(const StandingThread &thread) const;
+    [[nodiscard]] code::Ahead::Self self(const StandingThread &thread) const;
     [[nodiscard]] std::vector<std::uint64_t> executed_once(Frames frames) const;
     [[nodiscard]] bool makes_worker(Frames frames) const;
     [[nodiscard]] std::optional<Come> come(const StandingThread &thread, Frames frames,

@@ -40,7 +40,7 @@ struct StandingThread {
     std::string entry_point;
     std::optional<int> region;
     bool in_explicit_task = false;
-    std::optional<int> thread_num{};  // in its team
+    std::optional<int> thread_num{}, team_size{};
 };
 
 // Locks of the C library: one of the program's, or one of the function's own that it is in; one of

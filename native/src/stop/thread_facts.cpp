@@ -125,7 +125,7 @@ void FactsReader::add(StandingFacts &facts, const Row &row) {
     facts.hang =
         hangs_.read({thread.gdb_num, row.runtime, wait.kind, wait.sink ? wait.sink : wait.address,
                      wait.undeferred, wait.outside, wait.entry_point, thread.region,
-                     thread.in_explicit_task, thread.thread_num},
+                     thread.in_explicit_task, thread.thread_num, thread.team_size},
                     stacks_.of(thread.gdb_num));
     facts.is_busy = facts.hang.busy ? *facts.hang.busy : !is_in_body(thread.gdb_num, facts.tasks);
     if (waits_in_kernel(facts.outside)) {

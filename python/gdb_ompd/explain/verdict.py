@@ -213,7 +213,7 @@ class _Others:
         last = [
             t for t in self._facts.threads if t.gdb_num in ends and t.gdb_num not in self._needs
         ]
-        if any(thread.wait.kind is not None and not thread.is_at_device for thread in last):
+        if any(thread.wait.kind is not None and not thread.is_held_up for thread in last):
             return self._able(last)
         if last and all(thread.is_held_up for thread in last):
             # Others may be blocked for whom nobody waits.

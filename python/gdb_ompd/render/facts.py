@@ -82,6 +82,8 @@ def _own(thread: At) -> Iterator[Text]:
     """Say what the runtime and the code tell of the wait, and what the thread holds."""
     if thread.blocked is not None:
         yield text(_KEPT[thread.blocked])
+    if thread.polls and thread.wait.kind is not None:
+        yield text(f"spins on {polled(thread.polls)}")
     if thread.wait.kind not in BARRIERS and thread.come:
         yield text(f"has come to the barrier of its {' and its '.join(sorted(thread.come))}")
     if thread.call.is_timed:
