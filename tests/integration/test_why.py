@@ -194,7 +194,6 @@ def test_who_waits_by_hand(setting: Setting, tmp_path: Path) -> None:
     names = [
         "spins_by_hand.c",
         "spins_in_calls.c",
-        "test_lock_spin.c",
         "once_at_barrier.c",
         "semaphore_at_barrier.c",
         "semaphore_posted_by_handler.c",

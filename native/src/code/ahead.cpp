@@ -132,6 +132,10 @@ void Ahead::set_result(Value result) { hold(convention_.returned, result, pointe
 Value Ahead::result_of_call(UserCalls &calls, std::uint64_t pc, const Self &self) {
     const FunctionCode *const code = calls.functions().function(pc - 1);
     const auto index = code != nullptr ? code->call_before(pc) : std::nullopt;
+    const EntryPoint *const mutex = index ? mutex_call(calls, code->at(*index)) : nullptr;
+    if (mutex != nullptr && mutex->lock == LockEffect::tries) {
+        return std::nullopt;  // it may have just set it
+    }
     const Harmless *const called = index ? called_by(calls, code->at(*index)) : nullptr;
     return called != nullptr && !called->tells_time ? returned(*called, self) : Value{0};
 }

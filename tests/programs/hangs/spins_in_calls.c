@@ -16,7 +16,7 @@ int main(void) {
         const int member = omp_get_thread_num();
         int seen = member != 3;
         while (member == 1 && !omp_test_lock(&kept)) /* expect: waiting */
-            ;                                        /* expect: waiting */
+            usleep(1000);                            /* expect: waiting */
         while (member == 2 && arrived < omp_get_num_threads())
             ;
         while (!seen) {

@@ -2,7 +2,7 @@
 /* A thread tries for ever to set a lock that another has at the barrier. */
 #include "hangs.h"
 
-static omp_lock_t owned; /* says: spins on "owned" */
+static omp_lock_t owned;
 
 int main(void) {
     omp_init_lock(&owned);
