@@ -65,7 +65,11 @@ void init_team_size(py::module_ &module) {
             [](const SizeOfRegion &size) {
                 return size.why.variable.empty() ? std::nullopt : std::optional(size.why.variable);
             },
-            "Which one of the environment it is by.");
+            "Which one of the environment it is by.")
+        .def_property_readonly(
+            "others", [](const SizeOfRegion &size) { return size.why.others; },
+            "Threads that other teams have besides those that began them, which the limit is for, "
+            "too.");
     module.def(
         "team_sizes", &team_sizes, py::arg("stop"), py::arg("regions"), py::arg("environment"),
         "Return why the teams of regions have their sizes, of those whose threads are known.");

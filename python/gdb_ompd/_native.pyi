@@ -1712,6 +1712,9 @@ class SizeOfTeam:
     @property
     def variable(self) -> Optional[str]:
         """Which one of the environment it is by."""
+    @property
+    def others(self) -> int:
+        """Threads that other teams have besides those that began them, which the limit is for, too."""
 
 def team_sizes(
     stop: Stop, regions: Sequence[int], environment: Mapping[str, str]

@@ -96,6 +96,30 @@ def test_what_the_environment_and_the_machine_decide(
 
 
 @pytest.mark.parametrize("name", list(BUILDS))
+def test_other_teams_use_up_the_limit(name: str, tmp_path: Path) -> None:
+    build = replace(BUILDS[name], program="used_up.c")
+    env = {**FOUR, "OMP_THREAD_LIMIT": "6", "OMP_DYNAMIC": "false"}
+    *found, (_, dynamic) = said(build, env, tmp_path)
+    assert [reason for reason, _ in found] == [why["rule"] for _, why in found], found
+    sizes = [why["text"].split()[0] for _, why in found]
+    assert sizes == ["4", "3", "2", "1"] and all(why["certain"] for _, why in found)
+    assert [why["others"] for _, why in found] == [0, 3, 0, 5]
+    assert "and other teams have 4 of these." in found[1][1]["text"]
+    # Either may have decided, but no variable has set dyn-var.
+    assert dynamic["rule"] in ("thread-limit-var", "dyn-var"), dynamic
+    assert dynamic["rule"] != "dyn-var" or dynamic["variable"] is None
+
+
+@pytest.mark.parametrize("value, limits", [("0", True), ("many", False)])
+def test_a_limit_that_is_none_is_said_to_be_rejected(
+    value: str, limits: bool, tmp_path: Path
+) -> None:
+    env = {**FOUR, "OMP_THREAD_LIMIT": value}
+    ((_, why),) = said(BUILDS["clang -O2"], env, tmp_path, "once")
+    assert ('since the runtime rejected OMP_THREAD_LIMIT="0"' in why["text"]) == limits, why
+
+
+@pytest.mark.parametrize("name", list(BUILDS))
 def test_functions_without_a_frame_have_asked(name: str, tmp_path: Path) -> None:
     build = replace(BUILDS[name], program="sized_through_pointer.c")
     found = said(build, FOUR, tmp_path)

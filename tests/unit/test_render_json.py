@@ -175,6 +175,7 @@ def test_why_a_team_has_its_size() -> None:
         "limit": 1,
         "setting": "4",
         "variable": None,
+        "others": 0,
         "text": "1 thread: 4 were asked for, but max-active-levels-var is 1 and the region around "
         "it is active; OMP_MAX_ACTIVE_LEVELS=2 lets it have more.",
     }

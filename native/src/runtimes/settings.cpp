@@ -45,13 +45,9 @@ constexpr std::array settings{
 };
 
 // Runtimes take more words than the specification has.
-constexpr std::array truths{"true", "false", "1",       "0",       "yes",    "no",
-                            "on",   "off",   "t",       "f",       ".true.", ".false.",
-                            ".t.",  ".f.",   "enabled", "disabled"};
-constexpr std::array bindings{"true",  "false",  "1",       "0",        "yes",    "no",
-                              "on",    "off",    "t",       "f",        ".true.", ".false.",
-                              ".t.",   ".f.",    "enabled", "disabled", "master", "primary",
-                              "close", "spread", "disable", "none"};
+constexpr std::array trues{"true", "1", "yes", "on", "t", ".true.", ".t.", "enabled"};
+constexpr std::array falses{"false", "0", "no", "off", "f", ".false.", ".f.", "disabled"};
+constexpr std::array bindings{"master", "primary", "close", "spread", "disable", "none"};
 constexpr std::array policies{"active", "passive"};
 constexpr std::array modifiers{"monotonic", "nonmonotonic"};
 constexpr std::array kinds{"static",  "dynamic",       "guided",
@@ -90,10 +86,13 @@ template <class Words> bool is_one_of(std::string_view word, const Words &words)
     return std::ranges::find(words, lower) != words.end();
 }
 
+bool is_truth(std::string_view text) { return is_true(text) || is_one_of(text, falses); }
+
 bool is_list_of_bindings(std::string_view text) {
     for (;;) {
         const auto comma = text.find(',');
-        if (!is_one_of(text.substr(0, comma), bindings)) {
+        const std::string_view word = text.substr(0, comma);
+        if (!is_truth(word) && !is_one_of(word, bindings)) {
             return false;
         }
         if (comma == std::string_view::npos) {
@@ -195,7 +194,7 @@ bool is_rejected(std::string_view variable, std::string_view value) {
         return !number || *number < known->lowest;
     }
     case Values::truth:
-        return !is_one_of(value, truths);
+        return !is_truth(value);
     case Values::binding:
         return !is_list_of_bindings(value);
     case Values::policy:
@@ -209,6 +208,8 @@ bool is_rejected(std::string_view variable, std::string_view value) {
     }
     return false;
 }
+
+bool is_true(std::string_view value) { return is_one_of(value, trues); }
 
 bool is_doubtful(std::string_view variable, std::string_view value) {
     const Setting *const known = setting(variable);

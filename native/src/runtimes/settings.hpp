@@ -15,6 +15,8 @@ std::optional<std::vector<std::int64_t>> numbers_of(std::string_view text);
 
 // Whether a variable has a VALUE that it cannot have. False of a variable that is not known here.
 bool is_rejected(std::string_view variable, std::string_view value);
+// Whether VALUE, of a variable that has a truth value, is a word for true.
+bool is_true(std::string_view value);
 // Whether some runtimes alone take it.
 bool is_doubtful(std::string_view variable, std::string_view value);
 // The ICV that a variable sets; empty where it sets none that can be listed.

@@ -82,37 +82,49 @@ TeamSize by_setting(const TeamSizeFacts &facts, std::int64_t asked) {
     return {is_default ? SizeRule::processors : SizeRule::call, false, asked, facts.processors};
 }
 
-// The variable that has set an ICV to LIMIT, or has a value that no runtime takes.
+// The variable that has set an ICV to LIMIT. Instead of values that are none, runtimes take 1.
 std::string set_by(const TeamSizeFacts &facts, std::span<const char *const> variables,
                    Number limit) {
     for (const char *const variable : variables) {
         const auto value = setting(facts, variable);
         const auto list = value ? numbers_of(*value) : std::nullopt;
-        if (value && (is_rejected(variable, *value) || (list && list->front() == limit))) {
+        const bool is_instead = limit == 1 && value && is_rejected(variable, *value);
+        if (is_instead || (list && list->front() == limit)) {
             return variable;
         }
     }
     return "";
 }
 
+// How many threads a team can have where LIMIT is for the OTHERS, too.
+std::int64_t left_of(std::int64_t limit, std::int64_t others) {
+    return std::max<std::int64_t>(limit - others, 1);
+}
+
 // What can have made a team smaller than was asked for, be it that the number is not known.
 std::optional<TeamSize> fewer(const TeamSizeFacts &facts, Number asked) {
     constexpr std::array limits{"OMP_THREAD_LIMIT", "OMP_TEAMS_THREAD_LIMIT"};
-    if (facts.thread_limit &&
-        (asked ? *facts.thread_limit < *asked : facts.size == facts.thread_limit)) {
-        const bool is_certain = asked && facts.size == facts.thread_limit;
-        return TeamSize{
-            SizeRule::thread_limit, is_certain, asked,
-            facts.thread_limit,     false,      set_by(facts, limits, facts.thread_limit)};
+    const Number room = facts.thread_limit ? left_of(*facts.thread_limit, facts.others) : Number();
+    if (room && (facts.size == room || (asked && *room < *asked && facts.dynamic != true))) {
+        const bool is_certain = asked && facts.size == room;
+        return TeamSize{SizeRule::thread_limit,
+                        is_certain,
+                        asked,
+                        facts.thread_limit,
+                        false,
+                        set_by(facts, limits, facts.thread_limit),
+                        facts.others};
     }
     if (facts.dynamic == true) {
-        const bool is_set = setting(facts, "OMP_DYNAMIC").has_value();
+        const auto value = setting(facts, "OMP_DYNAMIC");
+        const bool is_set = value && is_true(*value);
         return TeamSize{SizeRule::dynamic, false, asked,
                         facts.processors,  false, is_set ? "OMP_DYNAMIC" : ""};
     }
     for (const auto &[variable, value] : facts.environment) {
         const auto most = most_threads(variable, value);
-        if (most && asked && facts.size <= *most && *most < *asked) {
+        const Number left = most ? left_of(*most, facts.elsewhere) : Number();
+        if (left && asked && facts.size <= *left && *left < *asked) {
             return TeamSize{SizeRule::thread_limit, false, asked, most, false, variable};
         }
     }
@@ -128,6 +140,11 @@ TeamRequest request_of(const TeamSizeFacts &facts) {
         if (!request.is_asked || request.may_be_unasked) {
             request.threads.reset();
         }
+    }
+    // With the clause if alone, what is passed is 1 or nothing is asked for.
+    if (request.may_be_if && !request.threads && facts.size != 1 && facts.clauses &&
+        facts.clauses->has_if && !facts.clauses->has_num_threads) {
+        request.is_asked = false;
     }
     return request;
 }

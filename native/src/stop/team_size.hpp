@@ -40,6 +40,9 @@ struct TeamSizeFacts {
     std::optional<TeamRequest> request;  // none where the call is not known
     std::optional<std::int64_t> nthreads, max_active_levels, thread_limit, processors;
     std::optional<bool> dynamic;
+    // Threads that other teams have besides those that began them: of teams that count for the same
+    // thread-limit-var, and of all the process's, with the threads that began their outermost ones.
+    std::int64_t others = 0, elsewhere = 0;
     Environment environment;
     std::optional<SizeClauses> clauses;  // of the construct's directive, where its text is known
 };
@@ -52,6 +55,7 @@ struct TeamSize {
     // Who has a team without -why wants to know: it is smaller than was asked for, say.
     bool is_notable = false;
     std::string variable{};  // of the environment, by which it is so; empty for none
+    std::int64_t others{};   // threads of other teams that the limit is for, too
 
     bool operator==(const TeamSize &) const = default;
 };

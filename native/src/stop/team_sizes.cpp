@@ -72,6 +72,7 @@ TeamSizeFacts TeamSizes::facts(const KnownRegion &region) {
     if (const auto dynamic = icv(region, "dyn-var")) {
         facts.dynamic = *dynamic != 0;
     }
+    count_others(region, facts);
     facts.environment = environment_;
     if (facts.request) {
         const auto text =
@@ -79,6 +80,36 @@ TeamSizeFacts TeamSizes::facts(const KnownRegion &region) {
         facts.clauses = text ? std::optional(size_clauses(*text)) : std::nullopt;
     }
     return facts;
+}
+
+int TeamSizes::outermost(int region) const {
+    while (const auto parent = known(region).parent) {
+        region = *parent;
+    }
+    return region;
+}
+
+// Each initial thread has a limit of its own, and each team of a league.
+void TeamSizes::count_others(const KnownRegion &region, TeamSizeFacts &facts) const {
+    const auto is_inside = [&](std::optional<int> other) {
+        while (other && *other != region.number) {
+            other = known(*other).parent;
+        }
+        return other.has_value();
+    };
+    const auto primary = primary_of(region);
+    const bool has_own_limit = primary && runtimes_.is_in_league(*primary);
+    const int around = outermost(region.number);
+    for (const KnownRegion &other : runtimes_.regions()) {
+        if (is_inside(other.number) || runtimes_.runtime_of_region(other.number) !=
+                                           runtimes_.runtime_of_region(region.number)) {
+            continue;
+        }
+        const bool is_beside = outermost(other.number) != around;
+        const int more = std::max(other.team_size.value_or(1) - 1, 0);
+        facts.elsewhere += more + (is_beside && !other.parent ? 1 : 0);
+        facts.others += is_beside || has_own_limit ? 0 : more;
+    }
 }
 
 std::optional<int> TeamSizes::active_around(const KnownRegion &region) const {

@@ -36,9 +36,12 @@ private:
     [[nodiscard]] const KnownRegion &known(int region) const {
         return runtimes_.regions().at(static_cast<std::size_t>(region) - 1);
     }
+    // The outermost region around one, itself where there is none.
+    [[nodiscard]] int outermost(int region) const;
     void read_icvs(const std::vector<int> &regions);
     [[nodiscard]] std::optional<std::int64_t> icv(const KnownRegion &region, std::string_view name);
     [[nodiscard]] TeamSizeFacts facts(const KnownRegion &region);
+    void count_others(const KnownRegion &region, TeamSizeFacts &facts) const;
     [[nodiscard]] std::optional<int> active_around(const KnownRegion &region) const;
     [[nodiscard]] const std::vector<TeamRequest> &requests(int gdb_num);
     [[nodiscard]] std::optional<TeamRequest> request(int region, int primary);

@@ -114,8 +114,8 @@ def _size(size: Optional[TeamSize]) -> Optional[Document]:
     """Return why a team has its size, with a sentence."""
     if size is None:
         return None
-    named = ("rule", "certain", "notable", "asked", "nthreads", "limit", "setting", "variable")
-    return {**fields(size, *named), "text": plain(sentence_of(size))}
+    words = ("rule", "certain", "notable", "asked", "nthreads", "limit", "setting", "variable")
+    return {**fields(size, *words, "others"), "text": plain(sentence_of(size))}
 
 
 def tasks(chains: Sequence[Task], waiting: WaitingTasks = WaitingTasks()) -> Document:

@@ -10,6 +10,7 @@ from .style import Role, Span, Style, Text, text, wrap
 from ..explain.phrases import counted
 
 INFERRED = " (inferred)"
+_NUMBERS = ("OMP_THREAD_LIMIT", "OMP_TEAMS_THREAD_LIMIT", "OMP_MAX_ACTIVE_LEVELS")
 
 
 def sentence_of(size: TeamSize) -> Text:
@@ -58,7 +59,16 @@ def _by(size: TeamSize, otherwise: str) -> Text:
     """Say which variable has set the ICV, OTHERWISE what else can have."""
     if size.variable is None:
         return text(otherwise)
-    return text(", by ", *setting(size.variable, size.setting))
+    rejected = size.variable in _NUMBERS and not _is_number(size.setting, size.limit)
+    by = ", since the runtime rejected " if rejected else ", by "
+    return text(by, *setting(size.variable, size.setting))
+
+
+def _is_number(value: Optional[str], number: Optional[int]) -> bool:
+    try:
+        return int(value or "") == number
+    except ValueError:
+        return False
 
 
 def _thread_limit(size: TeamSize) -> Text:
@@ -66,7 +76,8 @@ def _thread_limit(size: TeamSize) -> Text:
         name = setting(size.variable, size.setting)
         return text(_asked(size), *name, " lets the process have no more threads")
     otherwise = " (OMP_THREAD_LIMIT or a thread_limit clause sets it)"
-    return text(f"{_asked(size)}thread-limit-var is {size.limit}", *_by(size, otherwise))
+    used = f", and other teams have {size.others + 1} of these" if size.others else ""
+    return text(f"{_asked(size)}thread-limit-var is {size.limit}", *_by(size, otherwise), used)
 
 
 def _num_threads(size: TeamSize) -> Text:

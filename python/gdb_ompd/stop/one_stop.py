@@ -219,6 +219,7 @@ class OneStop:
                 each.limit,
                 environment.get(each.variable or NUM_THREADS),
                 each.variable,
+                each.others,
             )
             for each in found
         )
