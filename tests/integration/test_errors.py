@@ -100,6 +100,19 @@ def test_runtime_that_has_not_started(version: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("version", VERSIONS)
+def test_before_the_start_values_are_those_of_the_thread_that_is_selected(
+    version: str, tmp_path: Path
+) -> None:
+    program, told = on_libomp(tmp_path, version), "is not initialised yet"
+    asked = ["ompd print 6 * 7", "ompd print nothing", "ompd apply print 42", "ompd print -team 42"]
+    first, unknown, applied, team = ask(AT_MAIN, asked, program).answers
+    assert (first.stdout, first.stderr) == ("GDB 1: 42\n", "")
+    assert unknown.stdout == 'GDB 1: <No symbol "nothing" in current context>\n'
+    assert applied.stdout.startswith("\nGDB thread 1:\n$") and applied.stdout.endswith(" = 42\n")
+    assert told in team.stdout + team.stderr
+
+
+@pytest.mark.parametrize("version", VERSIONS)
 def test_the_advice_for_a_runtime_that_has_not_started(version: str, tmp_path: Path) -> None:
     """Where the message sends the user, commands answer."""
     program = on_libomp(tmp_path, version)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Collection, NamedTuple, Optional, Sequence, Un
 
 import gdb
 
-from ..errors import NotFound, OmpdToolError, UsageError
+from ..errors import NotFound, NotInitialized, OmpdToolError, UsageError
 from .base import Arguments, OmpdCommand
 
 if TYPE_CHECKING:  # a start of gdb loads what registers the commands, and no more
@@ -126,7 +126,12 @@ class OverThreads(OmpdCommand):
     def asked(self, arguments: Arguments, session: "Session") -> ChosenThreads:
         """Return the threads that ARGUMENTS choose: the current team, if they name no other."""
         state = arguments.value("-state")
-        snapshot = session.teams() if state is None else session.snapshot()
+        try:
+            snapshot = session.teams() if state is None else session.snapshot()
+        except NotInitialized:
+            if any(map(arguments.has, ("-all", "-team", "-threads", "-state"))):
+                raise
+            return _selected_alone()
         if arguments.has("-all"):
             if arguments.has("-team") or arguments.has("-threads"):
                 raise UsageError(f"-all is every thread. {self._see_help()}")
@@ -171,6 +176,17 @@ def levels_of(asked: ChosenThreads, session: "Session", gdb_num: int) -> Optiona
     if placed is None or index is None:
         return None
     return [frame.number for frame in placed.segments[index].frames]
+
+
+def _selected_alone() -> ChosenThreads:
+    """Return the selected thread alone, as there is no team before a runtime's start."""
+    from ..host.selection import selected_thread
+    from ..model.values import AskedThread
+
+    thread = selected_thread()
+    if thread is None:
+        raise NotFound("no thread is selected: 'thread NUM' selects one")
+    return ChosenThreads((AskedThread(thread.num),), None)
 
 
 def _of_team(snapshot: Snapshot) -> ChosenThreads:
