@@ -5,8 +5,9 @@ the optimiser may have removed their bounds.
 - Clang hands such an array to a body as a reference to its first element, behind arguments that are
   its bounds, and a pointer to such an array the same way. Where one of these arguments was optimized
   out, another array's bounds seem to be its own.
-- Clang describes the bounds of a thread's copy as variables of the function around. GDB takes those
-  that were optimized out for 1, and for 0 where no construct is.
+- Clang describes the bounds of a thread's copy as variables of the function around, for which GDB
+  reads other memory of the body's. GDB takes those that were optimized out for 1, and for 0 where no
+  construct is. The bounds of what is private are arguments that no array follows.
 - GCC describes in a body an array without bounds or, in Fortran, a pointer to one whose bounds are
   variables of the function around. GDB reads other memory for these; the right ones are those of the
   variable there. It describes a string whose length is not constant as one character.
@@ -25,11 +26,17 @@ from ..errors import OmpdToolError
 from ..host.charset import name_of
 from ..host.directives import MOST_OF_DIRECTIVE, directive_at, directives_between, is_around
 from ..host.expressions import address_of, referred
-from ..host.locations import REFERENCES, innermost_named, local_blocks, object_type
+from ..host.locations import (
+    REFERENCES,
+    innermost_named,
+    local_blocks,
+    local_symbols,
+    object_type,
+)
 from ..host.source_text import is_known
 from .around import type_around
 
-_NO_BOUNDS = "not described: GCC tells the bounds of {0} outside of the construct's body alone"
+_NO_BOUNDS = "not described: the bounds of {0} are told outside of the construct's body alone"
 _REMOVED = "not described: the bounds of {0} were optimized out"
 _NO_ORDER = "not described: clang does not tell whether {0} is an array of variable length"
 # Where the section of an array begins that a reduction is of.
@@ -49,6 +56,8 @@ def is_of_variable_length(name: str, frame: gdb.Frame) -> bool:
     if FunctionName(frame.name()).is_clangs_body and (symbol.is_argument or _bounds(name, frame)):
         is_lost = symbol.addr_class == gdb.SYMBOL_LOC_OPTIMIZED_OUT and _has_bounds(frame)
         return bool(_bounds(name, frame)) or is_lost or _is_without_bounds(symbol, frame)
+    if _is_copy_of_clangs(symbol, frame):
+        return True
     kind = symbol.type.strip_typedefs()
     is_led_to = kind.code in (gdb.TYPE_CODE_PTR, *REFERENCES)
     array = kind.target().strip_typedefs() if is_led_to else kind
@@ -88,7 +97,8 @@ def is_copy_of_section(name: str, frame: gdb.Frame) -> bool:
     copies = [symbol for symbol in named if symbol.line == 0 and symbol.is_variable]
     if not copies or copies[-1].type.strip_typedefs().code != gdb.TYPE_CODE_ARRAY:
         return False
-    kinds = {object_type(each).code for each in named if each not in copies}
+    others = [each for each in named if each not in copies] if not _bounds(name, frame) else []
+    kinds = {object_type(each).code for each in others}
     body, at = list(local_blocks(frame))[-1].function, frame.find_sal()
     table, first = body.symtab, max(body.line - MOST_OF_DIRECTIVE, 0)
     lines = [n for n in directives_between(table, first, at.line) if is_around(table, n, at.line)]
@@ -125,17 +135,21 @@ def whole(
         return None
     is_clangs = FunctionName(frame.name()).is_clangs_body
     bounds = _bounds(name, frame) if is_clangs else ()
+    is_copy = _is_copy_of_clangs(symbol, frame)
+    if is_copy and not bounds:
+        bounds = _bounds_of_private(symbol, frame)
     value = symbol.value(frame)
-    if bounds and not symbol.is_argument:
+    if is_copy or (bounds and not symbol.is_argument):
         value = value.address  # what is there is of another length
     if value is None or value.is_optimized_out:
         return None
     if not FunctionName(frame.name()).is_outlined or (
-        is_clangs and not symbol.is_argument and not bounds
+        is_clangs and not (symbol.is_argument or bounds or is_copy)
     ):
         raise OmpdToolError(_REMOVED.format(name))
     if bounds and not _is_one_lost(frame):
-        first, sizes = _first(value), [_size(bound, frame) for bound in bounds]
+        first = _first(name, value, symbol.type, frame)
+        sizes = [_size(bound, frame) for bound in bounds]
         if first.type.strip_typedefs().code == gdb.TYPE_CODE_PTR:
             return _array_or_pointer(name, first, sizes, declared())
         return _array(first, sizes)
@@ -149,9 +163,17 @@ def whole(
     if outer is not None and at is not None and not _has_no_bound(outer.type):
         if address_of(outer) == at:
             return outer
-        if not is_clangs and _is_copy(symbol, frame):
+        if is_copy or (not is_clangs and _is_copy(symbol, frame)):
             return gdb.Value(at).cast(outer.type.pointer()).dereference()
-    raise OmpdToolError((_NO_ORDER if is_clangs else _NO_BOUNDS).format(name))
+    is_of_order = is_clangs and not is_copy
+    raise OmpdToolError((_NO_ORDER if is_of_order else _NO_BOUNDS).format(name))
+
+
+def _is_copy_of_clangs(symbol: gdb.Symbol, frame: gdb.Frame) -> bool:
+    """Tell whether a symbol of a body of clang's is a thread's own copy of an array of variable
+    length, which has no line, and whose bounds are described as variables of another function."""
+    is_copy = symbol.is_variable and not symbol.is_argument and symbol.line == 0
+    return is_copy and FunctionName(frame.name()).is_clangs_body and bool(_open_bounds(symbol.type))
 
 
 def _is_copy(symbol: gdb.Symbol, frame: gdb.Frame) -> bool:
@@ -203,14 +225,17 @@ def _is_of_lost_bounds(symbol: gdb.Symbol, frame: gdb.Frame) -> bool:
     return any(name.startswith(_LENGTH) for name in own)
 
 
-def _first(value: gdb.Value) -> gdb.Value:
-    """Return the first element of an array, to which VALUE refers or points."""
+def _first(name: str, value: gdb.Value, declared: gdb.Type, frame: gdb.Frame) -> gdb.Value:
+    """Return the first element of the array NAME, to which VALUE refers or points, of the type that
+    the body's argument refers to, if there is one, or as DECLARED."""
     if value.type.code != gdb.TYPE_CODE_PTR:
         return referred(value)
-    kind = value.type.target().strip_typedefs()
-    while kind.code == gdb.TYPE_CODE_ARRAY:
-        kind = kind.target()
-    return value.cast(kind.pointer()).dereference()
+    element = next((object_type(s) for s in _arguments(frame) if name_of(s) == name), None)
+    if element is None:
+        element = declared.strip_typedefs()
+        for _ in range(_open_bounds(declared)):
+            element = element.target().strip_typedefs()
+    return value.cast(element.pointer()).dereference()
 
 
 def _has_no_bound(kind: gdb.Type) -> bool:
@@ -218,12 +243,25 @@ def _has_no_bound(kind: gdb.Type) -> bool:
     kind = kind.strip_typedefs()
     if kind.code != gdb.TYPE_CODE_ARRAY or kind.sizeof:
         return False
-    return bool(kind.range() == (0, 0) or (kind.dynamic and "*" in str(kind)))  # Fortran's (2,*)
+    return bool(_open_bounds(kind) or (kind.dynamic and "*" in str(kind)))  # Fortran's (2,*)
+
+
+def _open_bounds(kind: gdb.Type) -> int:
+    """Return how many bounds of an array of variable length are told beside its type: those up to the
+    last that is not constant."""
+    count, number, kind = 0, 0, kind.strip_typedefs()
+    while kind.code == gdb.TYPE_CODE_ARRAY:
+        number += 1
+        if kind.dynamic or kind.range() == (0, 0):
+            count = number
+        kind = kind.target().strip_typedefs()
+    return count
 
 
 def _bounds(name: str, frame: gdb.Frame) -> Sequence[gdb.Symbol]:
     """Return the bounds that clang hands over to a construct's body before an array of variable
-    length, which it hands over as a reference to the first element."""
+    length, which it hands over as a reference to the first element. Before them may be those of
+    other arrays, which are private."""
     for block in local_blocks(frame):
         bounds: list[gdb.Symbol] = []
         for symbol in block if block.function is not None else ():
@@ -233,10 +271,39 @@ def _bounds(name: str, frame: gdb.Frame) -> Sequence[gdb.Symbol]:
             if own == "vla" and symbol.line == 0:
                 bounds.append(symbol)
             elif own == name:
-                return bounds if symbol.type.code == gdb.TYPE_CODE_REF else ()
+                is_led_to = bounds and symbol.type.code == gdb.TYPE_CODE_REF
+                return _own_bounds(name, bounds, frame) if is_led_to else ()
             else:
                 bounds = []
     return ()
+
+
+def _own_bounds(name: str, bounds: Sequence[gdb.Symbol], frame: gdb.Frame) -> Sequence[gdb.Symbol]:
+    """Return which of the BOUNDS before NAME are its own: as many as its type has where the construct
+    is, if that is known."""
+    around = type_around(name, frame.function())
+    if around is None:
+        return bounds
+    kind = around.strip_typedefs()
+    array = kind.target() if kind.code in (gdb.TYPE_CODE_PTR, *REFERENCES) else kind
+    return bounds[max(len(bounds) - _open_bounds(array), 0) :]
+
+
+def _bounds_of_private(copy: gdb.Symbol, frame: gdb.Frame) -> Sequence[gdb.Symbol]:
+    """Return those bounds that a body of clang's is handed over and no argument has, where they are
+    those of one private COPY for certain."""
+    free: list[gdb.Symbol] = []
+    bounds: list[gdb.Symbol] = []
+    for each in _arguments(frame):
+        if name_of(each) == "vla" and each.line == 0:
+            bounds.append(each)
+        else:
+            free += bounds[: len(bounds) - len(_bounds(name_of(each), frame))]
+            bounds = []
+    free += bounds
+    copies = [s for s in local_symbols(frame) if _is_copy_of_clangs(s, frame)]
+    others = [s for s in copies if name_of(s) != name_of(copy) and not _bounds(name_of(s), frame)]
+    return free if len(free) == _open_bounds(copy.type) and not others else ()
 
 
 def _has_bounds(frame: gdb.Frame) -> bool:
