@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "code/construct_call.hpp"
+
 #include "code.hpp"
 #include "code/code_map.hpp"
 #include "code/given_functions.hpp"
@@ -225,6 +227,20 @@ void init_code_at(py::module_ &module) {
                 return call.calls.targets().only_target(call.return_address);
             },
             "The function that it names.")
+        .def_property_readonly(
+            "is_instead_of_device",
+            [](const CallBefore &call) {
+                return code::follows_target_call(call.calls, call.return_address);
+            },
+            "Whether it is made where a call for a device has done nothing.")
+        .def_property_readonly(
+            "entry_point",
+            [](const CallBefore &call) -> py::object {
+                const auto called = call.calls.of_call(call.return_address);
+                const bool is_known = called && called->entry != nullptr;
+                return is_known ? py::object(to_text(called->entry->name)) : py::none();
+            },
+            "The runtime's function that user code calls there.")
         .def_property_readonly(
             "has_pushed_arguments",
             [](const CallBefore &call) {

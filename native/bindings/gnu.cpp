@@ -21,7 +21,12 @@ void init_gnu(py::module_ &module) {
             "Return the outlined function that is called at PC, or has returned there. REGISTERS "
             "are rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8 to r15 now.")
         .def("is_leagues", &EventPlaces::is_leagues, py::arg("pc"))
-        .def("is_teams", &EventPlaces::is_teams, py::arg("pc"));
+        .def("is_teams", &EventPlaces::is_teams, py::arg("pc"))
+        .def("is_target_call", &EventPlaces::is_target_call, py::arg("pc"),
+             "Return whether PC is in the function that user code calls for a device.")
+        .def("executes_target", &EventPlaces::executes_target, py::arg("pc"), py::arg("sp"),
+             "Return whether that call, of a caller whose frame ends at SP, executes the "
+             "construct, and does not only make a task of it.");
 }
 
 }  // namespace gdb_ompd

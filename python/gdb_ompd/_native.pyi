@@ -253,6 +253,42 @@ class Module:
     @property
     def name(self) -> str: ...
 
+class TargetFunction:
+    """A function that clang has made of a target region, or one that is called for a device."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def made_in(self) -> str:
+        """The function that a region is in, as linkers have it."""
+    @property
+    def line(self) -> int:
+        """The region's."""
+    @property
+    def returns(self) -> list[int]:
+        """How far its return instructions are from its begin."""
+
+class TargetFunctions:
+    """Where a file's code for target constructs is entered and left."""
+
+    @property
+    def regions(self) -> list[TargetFunction]: ...
+    @property
+    def calls(self) -> list[TargetFunction]:
+        """For a device, which the file has for others."""
+    @property
+    def wanted(self) -> list[str]:
+        """Those that its code calls."""
+    @property
+    def is_of_gcc(self) -> bool:
+        """Whether its code calls GCC's runtime for target constructs."""
+
+def target_functions(path: str) -> TargetFunctions:
+    """Find what clang has made of target constructs in a file, and what is called for devices.
+
+    Raises OSError, or ValueError for what is no ELF file or is damaged where it had to be read.
+    """
+
 class Recovery:
     """The symbols of a stripped libomp, read from its code. All or nothing."""
 
@@ -960,6 +996,12 @@ class CallBefore:
     def target(self) -> Optional[int]:
         """The function that it names."""
     @property
+    def is_instead_of_device(self) -> bool:
+        """Whether it is made where a call for a device has done nothing."""
+    @property
+    def entry_point(self) -> object:
+        """The runtime's function that user code calls there."""
+    @property
     def has_pushed_arguments(self) -> bool:
         """Whether arguments were pushed for it that are taken off where it returns to."""
 
@@ -1265,6 +1307,11 @@ class GnuEventPlaces:
         rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8 to r15 now."""
     def is_leagues(self, pc: int) -> bool: ...
     def is_teams(self, pc: int) -> bool: ...
+    def is_target_call(self, pc: int) -> bool:
+        """Return whether PC is in the function that user code calls for a device."""
+    def executes_target(self, pc: int, sp: int) -> bool:
+        """Return whether that call, of a caller whose frame ends at SP, executes the construct, and
+        does not only make a task of it."""
 
 class RuntimeTraits:
     """What is so of all runtimes of a vendor."""

@@ -74,4 +74,12 @@ std::optional<std::uint64_t> construct_call(UserCalls &calls, std::uint64_t pc,
     return found.size() == 1 ? std::optional(*found.begin()) : std::nullopt;
 }
 
+bool follows_target_call(UserCalls &calls, std::uint64_t pc) {
+    const FunctionCode *const code = calls.functions().function(pc - 1);
+    const auto index = code != nullptr ? code->call_before(pc) : std::nullopt;
+    const auto before = index ? code->call_leading_to(*index) : std::nullopt;
+    const auto called = before ? calls.of_call(*before) : std::nullopt;
+    return called && called->entry != nullptr && called->entry->kind == WaitKind::target;
+}
+
 }  // namespace gdb_ompd::code

@@ -15,4 +15,8 @@ namespace gdb_ompd::code {
 [[nodiscard]] std::optional<std::uint64_t> construct_call(UserCalls &calls, std::uint64_t pc,
                                                           std::string_view entry);
 
+// Whether the last call before the one that returns to PC was one for a device: what follows is
+// what is done where there is none.
+[[nodiscard]] bool follows_target_call(UserCalls &calls, std::uint64_t pc);
+
 }  // namespace gdb_ompd::code

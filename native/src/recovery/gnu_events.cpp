@@ -33,12 +33,27 @@ constexpr std::array region_functions{
     "GOMP_parallel_reductions",
 };
 constexpr const char *teams_function = "GOMP_teams_reg";
+// For a device; the older one is what code of GCC 4.9 calls.
+constexpr const char *target_function = "GOMP_target_ext";
+constexpr const char *older_target_function = "GOMP_target";
 constexpr const char *region_begin = "ompd_bp_parallel_begin";
 constexpr const char *region_end = "ompd_bp_parallel_end";
 constexpr const char *task_begin = "ompd_bp_task_begin";
 constexpr const char *task_end = "ompd_bp_task_end";
 constexpr const char *thread_begin = "ompd_bp_thread_begin";
 constexpr const char *thread_end = "ompd_bp_thread_end";
+constexpr const char *target_begin = "ompd_bp_target_begin";
+constexpr const char *target_end = "ompd_bp_target_end";
+
+std::set<std::uint64_t> called_by(const FunctionCode &function) {
+    std::set<std::uint64_t> found;
+    for (const code::Instruction &one : function.instructions()) {
+        if (one.target != 0 && (one.is_call() || one.operation == code::Operation::jump)) {
+            found.insert(one.target);
+        }
+    }
+    return found;
+}
 
 class GnuEventFinder {
 public:
@@ -49,6 +64,7 @@ public:
         find_regions();
         if (events_.reasons.empty()) {
             find_teams();
+            find_targets();
             find_tasks();
             find_threads();
         } else {
@@ -97,10 +113,7 @@ private:
             }
             beginners.insert(*team);
             const Call call = code_.call_at(*function, *index);
-            name(region_begin, call.begin);
-            name(region_end, call.end);
-            tell(call.begin, call.now);
-            tell(call.end, call.later);
+            name_call(region_begin, region_end, call);
         }
         if (beginners.size() == 1) {
             team_start_ = *beginners.begin();
@@ -126,12 +139,54 @@ private:
                 tell(one.address, "league", 1);
             }
         }
-        name(region_begin, call.begin);
-        name(region_end, call.end);
-        tell(call.begin, call.now);
-        tell(call.end, call.later);
+        name_call(region_begin, region_end, call);
         tell(call.begin, "team", 1);
         tell(call.end, "team", 1);
+    }
+
+    // A target construct begins where the user's code calls the library for it, and ends where that
+    // returns. On the host its body is called by what both functions for such call; a task that
+    // nobody waits for comes there alone.
+    void find_targets() {
+        const auto function = code_.exported(target_function);
+        const auto older = code_.exported(older_target_function);
+        if (!function || !older) {
+            return;
+        }
+        std::vector<Call> hosts;
+        const std::set<std::uint64_t> others = called_by(*older);
+        for (const std::uint64_t each : called_by(*function)) {
+            const auto called = others.contains(each) ? code_.function_at(each) : std::nullopt;
+            const auto index = called ? only_call(*called) : std::nullopt;
+            if (index && !called->at(*index).has_memory) {  // a device's is in its record
+                hosts.push_back(code_.call_at(*called, *index));
+            }
+        }
+        if (hosts.size() != 1) {
+            return;
+        }
+        name_call(target_begin, target_end, hosts.front());
+        // A debugger moves a breakpoint that is at a function's first instructions.
+        const auto body = std::ranges::find_if(function->instructions(), [](const auto &one) {
+            return one.operation != code::Operation::nothing &&
+                   one.operation != code::Operation::push;
+        });
+        name(target_begin, body->address);
+        tell(body->address, Holder{code_.convention().arguments[1], std::nullopt});
+        events_.places[gnu_target_begin] = function->start();
+        events_.places[gnu_target_end] = function->end();
+        for (const code::Instruction &one : function->instructions()) {
+            if (one.operation == code::Operation::give_back) {
+                name(target_end, one.address);
+            }
+        }
+    }
+
+    void name_call(const char *begin, const char *end, const Call &call) {
+        name(begin, call.begin);
+        name(end, call.end);
+        tell(call.begin, call.now);
+        tell(call.end, call.later);
     }
 
     void find_tasks() {

@@ -21,6 +21,10 @@ namespace gdb_ompd::recovery {
 // A program has one of these, so that a library which exports it is GCC's runtime.
 inline constexpr const char *gnu_entry = "GOMP_parallel";
 
+// Told of the function that executes a target construct: where it is.
+inline constexpr const char *gnu_target_begin = "target.begin";
+inline constexpr const char *gnu_target_end = "target.end";
+
 struct GnuEvents {
     std::vector<Symbol> symbols;  // several have one name
     // By the address of a place and a word, such as "140b4.register": the register that holds the

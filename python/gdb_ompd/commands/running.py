@@ -46,9 +46,9 @@ class BreakCommand(OmpdCommand):
     Example: ompd break parallel-begin solve if n > 1000
 
     EVENT is parallel-begin, parallel-end, task-begin, task-end, thread-begin,
-    thread-end, teams-begin or teams-end; the names of the 2014 report
-    (parallel_pre_execute, ...) and OMPD's own (ompd_bp_parallel_begin, ...) are
-    taken, too.
+    thread-end, teams-begin, teams-end, target-begin or target-end; the names of the
+    2014 report (parallel_pre_execute, ...) and OMPD's own (ompd_bp_parallel_begin,
+    ...) are taken, too.
 
     LOCATION is FUNCTION or FILE:LINE: the program stops only for regions or tasks
     whose construct is written there.  A function without a name is MODULE+0xOFFSET,

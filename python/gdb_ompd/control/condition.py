@@ -20,13 +20,14 @@ from ..host.protocols import READ_ERRORS
 from ..host.selection import frames_from
 from ..host.source import SourceMap
 from ..model import Event, EventKind, Location, Maker, TaskKind
-from ..host.runtimes.event_functions import LEAGUE_FUNCTIONS, announced_as
+from ..host.runtimes.event_functions import LEAGUE_FUNCTIONS, TARGET_FUNCTIONS, announced_as
 from ..stop.registry import session_of
 from ..stop.session import Session
 from .event_records import EventRecords
 from .event_stack import EventStack, EventStacks
 from .gnu_moment import GnuMoment, GnuPlaces
 from .stepping.construct_code import ConstructCode
+from .target_moment import TargetMoment
 from .wanted_place import parse
 
 
@@ -278,9 +279,13 @@ def is_own(event: str) -> bool:
     return function is not None and function in (gdb.newest_frame().name() or "")
 
 
-def moment_of(event: str) -> Union[EventMoment, GnuMoment]:
+def moment_of(event: str) -> Union[EventMoment, GnuMoment, TargetMoment]:
     """Return the EVENT at which the selected thread stands, in whichever runtime."""
-    return events_here().gnu_moment(event) or EventMoment(event)
+    known = events_here()
+    gnu = known.gnu_moment(event)
+    if gnu is None and event in TARGET_FUNCTIONS:
+        return TargetMoment(event, known.session, known.of_call, known.of_routine)
+    return gnu or EventMoment(event)
 
 
 def event_at(event: str, location: str = "") -> bool:

@@ -23,22 +23,25 @@ from ..host.selection import setting
 from ..host.runtimes.event_functions import (
     BREAKPOINT_FUNCTIONS,
     LEAGUE_FUNCTIONS,
+    TARGET_FUNCTIONS,
     announced_as,
     mangled,
 )
 
 # Every name that an event goes by. The first are ours; the 2014 report's (Eichenberger et al.,
 # section "breakpoints") and OMPD's own (OpenMP 5.0, section 5.6) are taken, too.
-EVENTS = (*BREAKPOINT_FUNCTIONS, *LEAGUE_FUNCTIONS)
+EVENTS = (*BREAKPOINT_FUNCTIONS, *LEAGUE_FUNCTIONS, *TARGET_FUNCTIONS)
 
 OLDER_NAMES = {
     "parallel_pre_execute": "parallel-begin",
     "parallel_post_execute": "parallel-end",
     "task_pre_execute": "task-begin",
     "task_post_execute": "task-end",
+    "ompd_bp_device_begin": "target-begin",  # until OpenMP 6.0
+    "ompd_bp_device_end": "target-end",
 }
 
-_FUNCTIONS = {**BREAKPOINT_FUNCTIONS, **LEAGUE_FUNCTIONS}
+_FUNCTIONS = {**BREAKPOINT_FUNCTIONS, **LEAGUE_FUNCTIONS, **TARGET_FUNCTIONS}
 _BY_FUNCTION = {function: event for event, function in _FUNCTIONS.items()} | {
     mangled(function): event for event, function in _FUNCTIONS.items()
 }
@@ -63,7 +66,7 @@ def function_of(event: str) -> str:
     own = LEAGUE_FUNCTIONS.get(event)
     if own is not None and is_known(own):
         return own
-    return BREAKPOINT_FUNCTIONS[announced_as(event)]
+    return _FUNCTIONS[announced_as(event)]
 
 
 def is_known(location: str) -> bool:

@@ -18,7 +18,7 @@ from ..errors import OmpdToolError
 from ..host.protocols import READ_ERRORS
 from ..host.selection import frames_from
 from ..model import Event, EventKind, Location, Maker, Task, TaskKind, place_in
-from ..host.runtimes.event_functions import announced_as
+from ..host.runtimes.event_functions import TARGET_FUNCTIONS, announced_as
 from ..host.runtimes.provider import Provider
 from ..stop.session import Session
 from .event_stack import read_register
@@ -60,6 +60,13 @@ class GnuMoment:
         """Tell whether this is an event of the program's: the ends of tasks are a place of
         tasks for devices, too, which have no function there."""
         is_task = self.event.startswith("task-")
+        if self.event in TARGET_FUNCTIONS:
+            # The host executes what no call for a device does in the meantime, such as a task.
+            native, outermost = self._places.native, self.user.newer() if self.user else None
+            is_counted = outermost is not None and native.executes_target(
+                outermost.pc(), read_register(self.user, "sp")
+            )
+            return native.is_target_call(self._frame.pc()) == is_counted
         if announced_as(self.event) != self.event:
             return self._places.native.is_leagues(self._frame.pc())
         return not is_task or self.function is None or self._code.is_user(self.function)
@@ -81,8 +88,8 @@ class GnuMoment:
         caller = self._frame.older()
         # Else a body that ended with a jump is between, and its frame is gone.
         is_users = caller is not None and self._code.is_user(caller.pc())
-        is_regions = announced_as(self.event).startswith("parallel-")
-        if is_regions and self.user is not None and is_users:
+        is_met = announced_as(self.event).startswith(("parallel-", "target-"))
+        if is_met and self.user is not None and is_users:
             calls = self._session.fresh_wait_reader()
             entry = calls.at(self._frame.pc()).entry_point
             at = calls.construct(self.user.pc(), entry) if entry is not None else None
@@ -99,6 +106,8 @@ class GnuMoment:
         read is left out."""
         if self.event.startswith("task-"):
             return self._of_task()
+        if self.event in TARGET_FUNCTIONS:
+            return Event(self.event, EventKind.TARGET, self.place())
         if self._places.native.is_leagues(self._frame.pc()):
             return Event(self.event, EventKind.LEAGUE, self.place())
         if self._places.native.is_teams(self._frame.pc()):

@@ -15,12 +15,12 @@ from ..host.selection import connection_type, setting
 from ..host.symbols import debug_files
 from ..model import Location, place_in
 from ..model.waits import Kind
-from ..host.runtimes.event_functions import announced_as
+from ..host.runtimes.event_functions import TARGET_FUNCTIONS, announced_as
 from ..host.runtimes.provider import Provider
 from ..render.style import plain
 from ..render.words import at
 from ..stop.registry import session_of
-from . import event_breakpoint
+from . import event_breakpoint, target_breaks
 from .event_breakpoint import function_of, is_known
 from .wanted_place import WantedPlace, parse
 
@@ -61,6 +61,9 @@ def lines(
             raise NoSymbols(provider.runtime.why_nameless)
     if event.startswith("task-"):
         _refuse_locals(event, condition)
+    if event in TARGET_FUNCTIONS:
+        yield from _of_target(command, event, location, thread, condition)
+        return
     made = event_breakpoint.create(command, event, location, thread, condition)
     exported = None
     if made.pending and _is_nameless():
@@ -74,9 +77,7 @@ def lines(
         if problem is not None:
             made.delete()
             raise NoSymbols(problem)
-    kind = "Temporary breakpoint" if made.temporary else "Breakpoint"
-    pending = " (pending)" if made.pending else ""
-    yield f"{kind} {made.number}: OpenMP {event}{_place(location)}{pending}"
+    yield _made(made, event, location)
     if exported is not None:
         yield (
             f"The runtime is stripped: it stops where {exported} begins, and not at regions"
@@ -85,6 +86,28 @@ def lines(
     yield from _warnings(location)
     if announced_as(event) == "parallel-end":
         yield from _too_late(location)
+
+
+def _of_target(
+    command: str, event: str, location: str, thread: Optional[str], condition: str
+) -> Iterator[str]:
+    is_announced = not any(each.traits.has_places for each in _detected())
+    specs, notes = target_breaks.specs(event, location, is_announced)
+    for spec in specs:
+        made = event_breakpoint.create(command, event, location, thread, condition, spec)
+        problem = _gnu_problem(event) if made.pending else None
+        if problem is not None:
+            made.delete()
+            raise NoSymbols(problem)
+        yield _made(made, event, location)
+    yield from notes
+    yield from _warnings(location, is_announced=False)
+
+
+def _made(made: gdb.Breakpoint, event: str, location: str) -> str:
+    kind = "Temporary breakpoint" if made.temporary else "Breakpoint"
+    pending = " (pending)" if made.pending else ""
+    return f"{kind} {made.number}: OpenMP {event}{_place(location)}{pending}"
 
 
 def _refuse_nonsense(condition: str) -> None:
@@ -204,8 +227,9 @@ def _detected() -> tuple[Provider, ...]:
         return ()
 
 
-def _warnings(location: str) -> Iterator[str]:
-    """Yield what will keep the breakpoint from stopping the program."""
+def _warnings(location: str, is_announced: bool = True) -> Iterator[str]:
+    """Yield what will keep the breakpoint from stopping the program. An event that IS_ANNOUNCED
+    needs a runtime that does so."""
     if location and not _is_known_place(location):
         yield f"Nothing is known yet of {location}: the breakpoint waits for it."
     inferior = gdb.selected_inferior()
@@ -213,6 +237,8 @@ def _warnings(location: str) -> Iterator[str]:
         return
     if connection_type(inferior) == "core":
         yield "A core file does not run: the breakpoint waits for a process."
+        return
+    if not is_announced:
         return
     try:
         providers = session_of().providers()

@@ -470,6 +470,7 @@ class EventKind(str, Enum):
     TEAM = "team of a league"
     TASK = "task"
     THREAD = "thread"
+    TARGET = "target region"
 
 
 class Event(NamedTuple):

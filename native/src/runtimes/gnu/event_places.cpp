@@ -8,6 +8,12 @@
 
 namespace gdb_ompd::gnu {
 
+namespace {
+
+constexpr std::uint64_t only_a_task = 1;  // GOMP_TARGET_FLAG_NOWAIT
+
+}  // namespace
+
 std::optional<std::uint64_t> EventPlaces::told(std::uint64_t pc, const char *what) const {
     const auto found = told_.find(recovery::gnu_place(pc - bias_, what));
     return found == told_.end() ? std::nullopt : std::optional(found->second);
@@ -31,6 +37,26 @@ std::optional<std::uint64_t> EventPlaces::function(std::uint64_t pc,
         return std::nullopt;
     }
     return space_->to_uint(pointer);
+}
+
+bool EventPlaces::is_target_call(std::uint64_t pc) const {
+    const auto begin = told_.find(recovery::gnu_target_begin);
+    const auto end = told_.find(recovery::gnu_target_end);
+    return begin != told_.end() && end != told_.end() && pc - bias_ >= begin->second &&
+           pc - bias_ < end->second;
+}
+
+bool EventPlaces::executes_target(std::uint64_t pc, std::uint64_t sp) const {
+    if (!is_target_call(pc)) {
+        return false;
+    }
+    std::array<std::byte, 4> flags{};  // the seventh argument
+    try {
+        space_->target().read_memory(TargetAddr{sp}, flags);
+    } catch (const MemoryUnreadable &) {
+        return true;
+    }
+    return (space_->to_uint(flags) & only_a_task) == 0;
 }
 
 }  // namespace gdb_ompd::gnu

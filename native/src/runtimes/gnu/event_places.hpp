@@ -29,6 +29,11 @@ public:
     // Whether a league begins or ends at PC, or one of its teams; a region otherwise.
     [[nodiscard]] bool is_leagues(std::uint64_t pc) const { return told(pc, "league").has_value(); }
     [[nodiscard]] bool is_teams(std::uint64_t pc) const { return told(pc, "team").has_value(); }
+    // Whether PC is in the function that user code calls for a device.
+    [[nodiscard]] bool is_target_call(std::uint64_t pc) const;
+    // Whether that call, of a caller whose frame ends at SP, executes the construct, and does not
+    // only make a task of it.
+    [[nodiscard]] bool executes_target(std::uint64_t pc, std::uint64_t sp) const;
 
 private:
     [[nodiscard]] std::optional<std::uint64_t> told(std::uint64_t pc, const char *what) const;

@@ -22,6 +22,9 @@ BREAKPOINT_FUNCTIONS: dict[str, str] = {
 # another event.
 LEAGUE_FUNCTIONS = {"teams-begin": "ompd_bp_teams_begin", "teams-end": "ompd_bp_teams_end"}
 ANNOUNCED_AS = {"teams-begin": "parallel-begin", "teams-end": "parallel-end"}
+# Those of target constructs, which OpenMP 6.0 brings. Of GCC's runtime places get their names;
+# LLVM's has none, and clang's own code is what is stopped in.
+TARGET_FUNCTIONS = {"target-begin": "ompd_bp_target_begin", "target-end": "ompd_bp_target_end"}
 
 
 def announced_as(event: str) -> str:
