@@ -95,3 +95,10 @@ def test_the_frames_of_the_next_program_are_gdb_s(tmp_path: Path) -> None:
     done = run_gdb([*first, *then, searched], build("nested.c", "gcc", "O0", GNU))
     assert "#1  0x" in done.stdout and " in main () at " in done.stdout, done.stdout
     assert "SEARCHED [{}]" in done.stdout, done.stdout
+
+
+def test_what_is_inlined_at_a_functions_begin_has_called_nothing() -> None:
+    asked = ["break leave", "run", "ompd bt", "backtrace"]
+    said = run_gdb(asked, build("inlined_at_begin.c", "gcc", "O2", "gnu")).stdout
+    assert "--  parallel region 1, level 1" in said and "found by search" not in said
+    assert "0x0000000000000000 in" not in said, said

@@ -57,7 +57,7 @@ class FoundFrames(Unwinder):
         if any(start <= pc < end for start, end in self._unread):
             listed = self._native.listed_caller(pc, is_calling, held)
             return None if listed is None else _unwound(pending, listed)
-        if not self._native.is_unlisted(pc, is_calling) or self._is_described(pc):
+        if self._is_listed(pc, is_calling) or self._is_described(pc):
             self._listed.add(pc - is_calling)
             return None
         found = self._native.found_caller(pc, is_calling, held)
@@ -69,6 +69,12 @@ class FoundFrames(Unwinder):
         search; None where there was no need to search."""
         known = self._searched.get(frame.pc())
         return None if known is None else known.get(_register(frame, SP) or 0)
+
+    def _is_listed(self, pc: int, is_calling: bool) -> bool:
+        """Tell whether tables tell the caller. At a function's first instruction no call returns:
+        the frame's callee is one that was inlined there, or a signal's."""
+        unlisted = self._native.is_unlisted
+        return not unlisted(pc, is_calling) or (is_calling and not unlisted(pc, False))
 
     def _is_described(self, pc: int) -> bool:
         """Tell whether GDB knows what is at PC: a program that makes code at run time may describe
