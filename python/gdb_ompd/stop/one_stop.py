@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from functools import cache, partial
 from operator import attrgetter
-from typing import TYPE_CHECKING, Callable, Collection, Optional, Sequence
+from typing import TYPE_CHECKING, Callable, Collection, Iterator, Optional, Sequence
 
 import gdb
 
@@ -35,7 +35,7 @@ from ..host.fatal_signals import FatalSignal, fatal_signals
 from ..host.moments import one_command
 from ..host.processor_times import ProcessorTimes
 from ..host.runtimes.detect import why_unreadable
-from ..host.runtimes.notes import marked, of_doubts
+from ..host.runtimes.notes import Doubts, but_kinds, marked, of_doubts
 from ..host.runtimes.provider import STATES_OFF
 from ..host.selection import kept_selection, numbers_are_qualified
 from ..host.target import GdbTarget
@@ -76,6 +76,7 @@ class OneStop:
         self._combined: Optional[AllRuntimes] = None
         self._parts: list[Provider] = []  # of the runtimes that it is of, in its order
         self._told: list[str] = []  # what is to be said of them
+        self._doubts: list[Doubts] = []  # what they do not tell of threads
         # Why nothing can be read, and the number of the command that has found it out.
         self._why: Optional[OmpdToolError] = None
         self._failed_in = 0
@@ -110,10 +111,13 @@ class OneStop:
         detected, found = self._files.detected(), AllRuntimes(self._natives())
         parts: list[Provider] = []
         told: list[str] = []
+        doubts: list[Doubts] = []
         errors: dict[str, OmpdToolError] = {}
         for provider in detected.providers:
             try:
-                told += provider.read_into(found)
+                said, unsaid = provider.read_into(found)
+                told += said
+                doubts.append(unsaid)
                 parts.append(provider)
             except OmpdToolError as error:
                 errors[provider.file] = error
@@ -124,7 +128,7 @@ class OneStop:
         if unread:
             told += [f"Not shown: {why}" for why in unread.values()]
             found.doubt(f"no thread of the runtime that is read; {next(iter(unread))} is not")
-        self._parts, self._told = parts, told
+        self._parts, self._told, self._doubts = parts, told, doubts
         return found
 
     def providers(self) -> tuple[Provider, ...]:
@@ -159,6 +163,8 @@ class OneStop:
             with self.stacks().frames.kept_selection():
                 completed = self._stop_reader().listed(threads, self)
             threads, self._disagreements = distinct(completed.threads), completed.disagreements
+        elif any(thread.kind is None and not thread.error for thread in threads):
+            threads = self._in_targets(threads)
         signals = self.signals()
         if signals:
             named = {number: signal.name for number, signal in signals.items()}
@@ -247,8 +253,7 @@ class OneStop:
         threads = tuple(map(_plain_thread, self._natives()))
         waits = self.waits() if locations else {}
         if locations:
-            with self.stacks().frames.kept_selection():
-                threads = self._stop_reader().in_targets(threads, self)
+            threads = self._in_targets(threads)
         return tuple(
             thread._replace(
                 selected=thread.gdb_num == chosen,
@@ -270,11 +275,28 @@ class OneStop:
         combined = self.combined()
         doubted = any(region.doubts for region in combined.regions)
         regions = [region.doubts for region in self.regions()] if doubted else []
-        notes = (*self._told, *of_doubts("region", regions), *self._files.notes())
+        notes = (*self._told, *self._thread_notes(), *of_doubts("region", regions))
+        notes = (*notes, *self._files.notes())
         if any(thread.kind is ThreadKind.WORKER for thread in combined.threads):
             return notes  # who has workers is in no process that was just forked
         forked = self._hang_reader().without_workers(combined)
         return notes if forked is None else (*notes, NO_WORKERS.format(forked))
+
+    def _thread_notes(self) -> Iterator[str]:
+        """Yield what the runtimes do not tell of threads; what one is that executes a target
+        region, its construct does."""
+        known: set[int] = set()
+        if any(d.fact == "kind" for one in self._doubts for each in one.values() for d in each):
+            threads = self._in_targets(self.combined().threads)
+            known.update(thread.gdb_num for thread in threads if thread.kind is not None)
+        for doubts in self._doubts:
+            yield from of_doubts("thread", but_kinds(doubts, known))
+
+    def _in_targets(self, threads: tuple[Thread, ...]) -> tuple[Thread, ...]:
+        """Return THREADS with what those are that execute a target region on the host: their
+        records need not tell."""
+        with self.stacks().frames.kept_selection():
+            return self._stop_reader().in_targets(threads, self)
 
     def waits(self) -> dict[int, Wait]:
         """Return by GDB number where each stopped thread is and what it waits for."""

@@ -3,13 +3,16 @@
 
 from __future__ import annotations
 
-from typing import Callable, Iterable, Iterator, Optional, Sequence
+from typing import Callable, Container, Iterable, Iterator, Optional, Sequence
 
 from ... import _native
 from ...model import BY_USER, ControlVariable, Doubt, Icv, UNAVAILABLE
 
 # What a runtime need not record: most of it stacks tell.
 NOT_RECORDED = frozenset({"state", "frames", "scheduling"})
+
+# Of threads, by GDB number.
+Doubts = dict[int, tuple[Doubt, ...]]
 
 
 def of_doubts(what: str, told: Iterable[tuple[Doubt, ...]]) -> Iterator[str]:
@@ -27,6 +30,12 @@ def of_doubts(what: str, told: Iterable[tuple[Doubt, ...]]) -> Iterator[str]:
         listed = ", ".join(fact.replace("_", " ") for fact in facts)
         why = _why(Doubt("", None, failed, code))
         yield f"Not known of {count} {what}{'' if count == 1 else 's'}: {listed} ({why})."
+
+
+def but_kinds(doubts: Doubts, known: Container[int]) -> Iterator[tuple[Doubt, ...]]:
+    """Yield DOUBTS without those of what a thread is that is KNOWN otherwise."""
+    for number, each in doubts.items():
+        yield tuple(d for d in each if d.fact != "kind" or number not in known)
 
 
 def _why(doubt: Doubt) -> str:

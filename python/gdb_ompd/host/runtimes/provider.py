@@ -189,15 +189,18 @@ class Provider:
 
     # Facts
 
-    def read_into(self, runtimes: _native.AllRuntimes) -> list[str]:
-        """Add the runtime to RUNTIMES of this stop; return what is to be said of it. An
-        unreadable thread is a row with its error."""
+    def read_into(self, runtimes: _native.AllRuntimes) -> tuple[list[str], notes.Doubts]:
+        """Add the runtime to RUNTIMES of this stop; return what is to be said of it, and what it
+        does not tell of threads. An unreadable thread is a row with its error."""
         with self.asking():
             threads = runtimes.add(self.reader(), self.file, self.runtime.ranges)
-        of_threads = [thread.doubts for thread in threads if thread.doubts]
-        known = [tuple(d for d in each if d.code != NEEDS_STATE_TRACKING) for each in of_threads]
+        of_threads = {thread.gdb_num: thread.doubts for thread in threads if thread.doubts}
+        known = {
+            number: tuple(d for d in each if d.code != NEEDS_STATE_TRACKING)
+            for number, each in of_threads.items()
+        }
         told = [STATES_OFF] if known != of_threads else []
-        return [*told, *notes.of_doubts("thread", known), *self.mapped.notes()]
+        return [*told, *self.mapped.notes()], known
 
     # Of one thread
 
