@@ -74,9 +74,10 @@ def test_it_is_kept_by_build_id_and_found_again(
 ) -> None:
     path = made(runtime)
     build_id = _native.Elf(runtime).build_id
-    assert path == str(own_cache / f"{build_id}.debug")
+    name = f"{build_id}.{debug_files.METHOD}.debug"
+    assert path == str(own_cache / name)
     assert is_good(path, runtime)
-    assert sorted(os.listdir(own_cache)) == [f"{build_id}.debug"]
+    assert sorted(os.listdir(own_cache)) == [name]
     forget(monkeypatch)
     never_again(monkeypatch)
     assert made(runtime) == path
@@ -145,7 +146,7 @@ def test_an_entry_of_another_build_is_not_taken(runtime: str, other_runtime: str
 
 
 @pytest.mark.parametrize("key", ["format", "method"])
-def test_another_versions_entry_is_made_anew(
+def test_another_versions_entry_is_not_taken(
     runtime: str, key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as other_version:
@@ -155,6 +156,9 @@ def test_another_versions_entry_is_made_anew(
     assert debug_files.note_of_file(path) is None
     forget(monkeypatch)
     assert is_good(made(runtime), runtime)
+    # Another debugger may have what another method has made: it stays.
+    monkeypatch.setattr(debug_files, key.upper(), 0)
+    assert (debug_files.note_of_file(path) is not None) == (key == "method")
 
 
 def test_without_the_cache_nothing_is_written_there(
@@ -251,7 +255,7 @@ def test_several_writers_at_once(runtime: str, own_cache: Path) -> None:
 def test_a_sound_entry_is_never_replaced(runtime: str, own_cache: Path) -> None:
     """Another debugger, which was quicker, may have opened it."""
     entry = Path(made(runtime))
-    build_id = entry.stem
+    build_id = entry.name.split(".")[0]
     before = entry.stat().st_ino
     good = entry.read_bytes()
     with cache.written(str(entry), is_sound_for(build_id)) as out:
@@ -265,7 +269,7 @@ def test_one_that_comes_while_a_damaged_one_is_replaced_stays(
 ) -> None:
     """Between the look at the damaged one and its removal, a sound one took its place."""
     entry = Path(made(runtime))
-    good, build_id = entry.read_bytes(), entry.stem
+    good, build_id = entry.read_bytes(), entry.name.split(".")[0]
     entry.write_bytes(b"damaged")
     inodes = []
     rename = os.rename
@@ -302,7 +306,7 @@ def is_sound_for(build_id: str) -> Callable[[str], bool]:
 
 def test_a_fifo_in_an_entrys_place_is_not_waited_for(runtime: str, own_cache: Path) -> None:
     own_cache.mkdir(parents=True)
-    os.mkfifo(own_cache / f"{_native.Elf(runtime).build_id}.debug")
+    os.mkfifo(own_cache / f"{_native.Elf(runtime).build_id}.{debug_files.METHOD}.debug")
     assert is_good(made(runtime), runtime)
 
 

@@ -20,6 +20,7 @@ from pathlib import Path
 
 import pytest
 from gdb_ompd import _native
+from gdb_ompd.host.symbols import debug_files
 from support.build import build
 from support.gdb_session import GdbResult, clean_environment, run_gdb
 from support.gdbserver import gdbserver
@@ -292,7 +293,7 @@ def test_what_is_no_file_is_not_waited_for(kind: str, tmp_path: Path) -> None:
     cache.mkdir(mode=0o700, parents=True)
     library = found.lib / "libompd.so"
     library.unlink()
-    for path in (library, cache / f"{build_id}.debug"):
+    for path in (library, cache / f"{build_id}.{debug_files.METHOD}.debug"):
         if kind == "fifo":
             os.mkfifo(path)
         elif os.geteuid() == 0:

@@ -48,9 +48,10 @@ def _base() -> Optional[str]:
     return os.path.join(base, "gdb-ompd") if os.path.isabs(base) else None
 
 
-def symbols_place(build_id: str) -> Optional[str]:
-    """Return where the symbols of the runtime with that build-id are kept, None if nowhere."""
-    return _own(folder(SYMBOLS), f"{build_id}.debug")
+def symbols_place(build_id: str, method: int) -> Optional[str]:
+    """Return where the symbols are kept that a METHOD has recovered of the runtime with that
+    build-id, None if nowhere. Versions of this extension with other methods do not write there."""
+    return _own(folder(SYMBOLS), f"{build_id}.{method}.debug")
 
 
 def runtime_place(build_id: str, name: str) -> Optional[str]:

@@ -137,7 +137,7 @@ def debug_file(runtime: str, use_cache: bool) -> Recovered:
         build_id = _native.Elf(runtime).build_id
     except (OSError, ValueError) as error:
         return Recovered(None, (str(error),))
-    place = cache.symbols_place(build_id) if use_cache and build_id else None
+    place = cache.symbols_place(build_id, METHOD) if use_cache and build_id else None
     if place is not None and _is_of(place, build_id):
         return Recovered(place)
     remembered = _outcomes.get(stamp)
