@@ -39,8 +39,10 @@ void init_loops(py::module_ &module) {
                       "Whether the code alone tells of it: GCC's, which shares it out by itself. "
                       "Numbers are then iterations from 0 on.")
         .def_readonly("is_unsigned", &ThreadLoop::is_unsigned)
-        .def_readonly("is_of_variable", &ThreadLoop::is_of_variable,
-                      "Whether numbers are the user's variable's: GCC's, but of collapsed loops.")
+        .def_readonly(
+            "is_of_variable", &ThreadLoop::is_of_variable,
+            "Whether numbers are the user's variable's, and not those of its iterations from 0 on; "
+            "None if that is not known.")
         .def_property_readonly(
             "schedule", [](const ThreadLoop &loop) { return schedule_name(loop.schedule); },
             "``static``, ``dynamic`` or ``guided``, empty where it is not known.")

@@ -1664,8 +1664,9 @@ class ThreadLoop:
     @property
     def is_unsigned(self) -> bool: ...
     @property
-    def is_of_variable(self) -> bool:
-        """Whether numbers are the user's variable's: GCC's, but of collapsed loops."""
+    def is_of_variable(self) -> Optional[bool]:
+        """Whether numbers are the user's variable's, and not those of its iterations from 0 on;
+        None if that is not known."""
     @property
     def schedule(self) -> str:
         """``static``, ``dynamic`` or ``guided``, empty where it is not known."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+from pathlib import Path
 from typing import Any, Optional
 
 import pytest
@@ -74,7 +76,10 @@ def test_threads_have_what_they_execute(what: Build) -> None:
                 left = (share["next"] - first) // step
                 begun = [n for n in range(COUNT) if stop["begun"][n]]
                 assert max(begun) < left <= max(max(begun) + 3, COUNT), wrong
-            assert share["of_variable"] == is_value, wrong
+            if step != 1 or whole:
+                assert share["of_variable"] == ((first, step) != (0, 1)), wrong
+            else:
+                assert share["of_variable"] in ((None,) if is_value else (None, False)), wrong
             assert share["inferred"] == (what.compiler == "gcc" and kind == "plain"), wrong
     assert unknown == ({"chunks"} if what.compiler == "gcc" else set())  # its code has them itself
 
@@ -108,3 +113,28 @@ def test_before_its_first_iteration_a_loop_has_none() -> None:
     body = next(n for n, text in enumerate(lines, 1) if "last = i * 3" in text)
     asked = [f"break orphaned.c:{body}", "run", "print $_omp_iteration() >= 0"]
     assert "$1 = 1" in run_gdb(asked, binary(Build(orphaned))).stdout
+
+
+COUNTED = """program counted
+  implicit none
+  integer :: l, last
+  !$omp parallel do schedule(guided) num_threads(2) lastprivate(last)
+  do l = 5, 25, 2
+    last = l
+    call look
+  end do
+contains
+  subroutine look
+  end subroutine
+end program
+"""
+
+
+def test_fortrans_loops_with_a_step_are_counted_from_0(tmp_path: Path) -> None:
+    source, program = tmp_path / "counted.f90", tmp_path / "counted"
+    source.write_text(COUNTED, encoding="ascii")
+    command = ["gfortran", "-g", "-O0", "-fopenmp", str(source), "-o", str(program)]
+    subprocess.run(command, check=True)
+    done = run_gdb(["break look", "run", "up", "ompd loop -json"], program)
+    loop = json.loads(done.stdout[done.stdout.index('{"schema"') :])["loops"][0]
+    assert loop["now"] == [0, 5] and loop["of_variable"] is None, done.stdout

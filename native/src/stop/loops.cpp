@@ -228,6 +228,14 @@ std::optional<ThreadLoop> divided(code::UserCalls &calls, code::LoopCalls &loops
     return found;
 }
 
+// Of collapsed loops and of Fortran's with a step GCC's code counts iterations: from 0, by 1.
+std::optional<bool> is_of_variable(const ThreadLoop &loop, bool is_gccs) {
+    if (!is_gccs || (loop.step && loop.step != 1)) {
+        return is_gccs;
+    }
+    return loop.step && loop.first ? std::optional(loop.first != 0) : std::nullopt;
+}
+
 }  // namespace
 
 std::optional<ThreadLoop> loop_of(code::UserCalls &calls, std::span<const code::Frame> frames,
@@ -247,7 +255,6 @@ std::optional<ThreadLoop> loop_of(code::UserCalls &calls, std::span<const code::
         found.begun_at = place.code->at(loop->begin ? loop->begin_index : loop->index).address;
         found.asks = place.here == loop->index;
         found.is_unsigned = loop->call.is_unsigned;
-        found.is_of_variable = loop->call.is_gccs;
         Given given(calls, frames, place);
         if (loop->begin) {
             found.first = given.value(loop->begin_index, *loop->begin, loop->begin->first);
@@ -266,6 +273,7 @@ std::optional<ThreadLoop> loop_of(code::UserCalls &calls, std::span<const code::
             note_record(found, *record);
         }
         note_given(found, given, *loop);
+        found.is_of_variable = is_of_variable(found, loop->call.is_gccs);
         if (loop->call.is_gccs && loop->begin && found.first) {
             found.iteration =
                 given.iteration(*loop, *found.first, held_in(calls, frames, *place.frame));

@@ -20,7 +20,8 @@ struct ThreadLoop {
     bool asks = false;           // it is in the call by which it gets that
     bool is_inferred = false;    // told by the code alone
     bool is_unsigned = false;
-    bool is_of_variable = false;  // GCC's code: the numbers but ITERATION are its values
+    // Whether the numbers but ITERATION are values of the user's variable; none where not known.
+    std::optional<bool> is_of_variable = false;
     LoopSchedule schedule = LoopSchedule::unknown;
     std::optional<std::int64_t> chunk{};
     std::optional<std::int64_t> first{}, last{}, step{};  // of the loop

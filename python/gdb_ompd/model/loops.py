@@ -37,4 +37,4 @@ class Share(NamedTuple):
     all_given: bool = False
     asks: bool = False
     inferred: bool = False
-    of_variable: bool = False
+    of_variable: Optional[bool] = False

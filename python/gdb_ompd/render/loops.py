@@ -65,7 +65,7 @@ def _row(share: Share, thread: Optional[Thread], prefix: str) -> Text:
     elif share.place is not None:
         own.append("what it has is not known")
     if share.iteration is not None and share.place is not None:
-        counted = ", counted from 0" if share.of_variable else ""
+        counted = ", counted from 0" if share.of_variable is not False else ""
         own.append(f"in iteration {share.iteration}{counted}")
     if share.stride and share.now is not None:
         own.append(f"and each {share.stride} further on")
