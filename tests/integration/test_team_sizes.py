@@ -187,3 +187,17 @@ def test_a_call_around_a_target_region_has_not_asked_for_the_team_inside() -> No
     asked = ["break stop", "run", "ompd parallel -why"]
     done = run_gdb(asked, program, env={"OMP_NUM_THREADS": "4"})
     assert "2 threads: " in done.stdout and "3 were asked for" not in done.stdout, done.stdout
+
+
+@pytest.mark.parametrize("most, rule", [("4", "thread-limit-var"), ("2", "unknown")])
+def test_a_limit_that_left_room_is_no_reason_in_a_league(most: str, rule: str) -> None:
+    """LLVM's runtime divides what KMP_TEAMS_THREAD_LIMIT allows among the teams."""
+    program = binary(replace(BUILDS["clang -O0"], program="sized_in_teams.c"))
+    done = run_gdb(
+        ["break stop", "run", "ompd parallel -why -json"],
+        program,
+        env={"OMP_NUM_THREADS": "4", "KMP_TEAMS_THREAD_LIMIT": most},
+    )
+    regions = json.loads(done.stdout[done.stdout.index('{"schema"') :])["regions"]
+    sizes = {(r["team_size"], r["why"]["rule"]) for r in regions if r["kind"] == "parallel"}
+    assert sizes == {(2 if most == "4" else 1, rule)}, done.stdout

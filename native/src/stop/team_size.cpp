@@ -105,7 +105,9 @@ std::int64_t left_of(std::int64_t limit, std::int64_t others) {
 std::optional<TeamSize> fewer(const TeamSizeFacts &facts, Number asked) {
     constexpr std::array limits{"OMP_THREAD_LIMIT", "OMP_TEAMS_THREAD_LIMIT"};
     const Number room = facts.thread_limit ? left_of(*facts.thread_limit, facts.others) : Number();
-    if (room && (facts.size == room || (asked && *room < *asked && facts.dynamic != true))) {
+    const bool is_lower = facts.in_league && room && facts.size && *facts.size < *room;
+    const bool can_be_room = asked && room && *room < *asked && facts.dynamic != true && !is_lower;
+    if (room && (facts.size == room || can_be_room)) {
         const bool is_certain = asked && facts.size == room;
         return TeamSize{SizeRule::thread_limit,
                         is_certain,

@@ -43,6 +43,8 @@ struct TeamSizeFacts {
     // Threads that other teams have besides those that began them: of teams that count for the same
     // thread-limit-var, and of all the process's, with the threads that began their outermost ones.
     std::int64_t others = 0, elsewhere = 0;
+    // Others share no limit with a team of a league, and its runtime may have set a lower one.
+    bool in_league = false;
     Environment environment;
     std::optional<SizeClauses> clauses;  // of the construct's directive, where its text is known
 };

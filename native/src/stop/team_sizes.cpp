@@ -72,6 +72,7 @@ TeamSizeFacts TeamSizes::facts(const KnownRegion &region) {
     if (const auto dynamic = icv(region, "dyn-var")) {
         facts.dynamic = *dynamic != 0;
     }
+    facts.in_league = primary && runtimes_.is_in_league(*primary);
     count_others(region, facts);
     facts.environment = environment_;
     if (facts.request) {
@@ -97,8 +98,6 @@ void TeamSizes::count_others(const KnownRegion &region, TeamSizeFacts &facts) co
         }
         return other.has_value();
     };
-    const auto primary = primary_of(region);
-    const bool has_own_limit = primary && runtimes_.is_in_league(*primary);
     const int around = outermost(region.number);
     for (const KnownRegion &other : runtimes_.regions()) {
         if (is_inside(other.number) || runtimes_.runtime_of_region(other.number) !=
@@ -108,7 +107,7 @@ void TeamSizes::count_others(const KnownRegion &region, TeamSizeFacts &facts) co
         const bool is_beside = outermost(other.number) != around;
         const int more = std::max(other.team_size.value_or(1) - 1, 0);
         facts.elsewhere += more + (is_beside && !other.parent ? 1 : 0);
-        facts.others += is_beside || has_own_limit ? 0 : more;
+        facts.others += is_beside || facts.in_league ? 0 : more;
     }
 }
 
