@@ -94,7 +94,8 @@ def _place(row: Row, frames: list[Row], subject: str, found: Findings) -> None:
     at = next((n for n, each in enumerate(frames) if each["pc"] == location["pc"]), None)
     if at is None:
         outer = next((each["module"] for each in frames if not _is_of_system(each["module"])), None)
-        has_jumped = bool(row["waits_for"] or row["outside"]) and is_runtime(outer)
+        is_busy = not (row["waits_for"] or row["outside"]) and row["state"] in WORKING
+        has_jumped = is_runtime(outer) and not is_busy
         found.true(subject, "place is on the stack", has_jumped, True)
         return
     said = frames[at]
