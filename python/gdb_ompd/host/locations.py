@@ -203,19 +203,26 @@ def is_of_captured_this(name: str, block: gdb.Block) -> bool:
 def in_clobbered(expression: str, frame: gdb.Frame) -> list[str]:
     """Return the registers that FRAME's call need not have kept and the value of an expression needs.
     FRAME must be selected."""
-    clobbered = CLOBBERED.get(frame.architecture().name())
     block = block_of(frame)
-    if clobbered is None or block is None or not has_called(frame):
+    if block is None:
         return []
     names = names_in(expression)
     if any(gdb.lookup_symbol(n, block)[1] or is_of_captured_this(n, block) for n in names):
         names.append("this")
-    found: list[str] = []
-    for name in names:
-        symbol = gdb.lookup_symbol(name, block)[0]
-        if symbol is not None and symbol.addr_class == gdb.SYMBOL_LOC_COMPUTED:
-            found += clobbered.findall(_location(name, frame))
-    return found
+    return [each for name in names for each in clobbered_of(name, frame)]
+
+
+def clobbered_of(name: str, frame: gdb.Frame) -> list[str]:
+    """Return the registers that FRAME's call need not have kept and the variable NAME needs, also one
+    of the compiler's. FRAME must be selected."""
+    clobbered = CLOBBERED.get(frame.architecture().name())
+    block = block_of(frame)
+    if clobbered is None or block is None or not has_called(frame):
+        return []
+    symbol = gdb.lookup_symbol(name, block)[0]
+    if symbol is None or symbol.addr_class != gdb.SYMBOL_LOC_COMPUTED:
+        return []
+    return clobbered.findall(_location(name, frame))
 
 
 def executed_by(frame: gdb.Frame) -> int:

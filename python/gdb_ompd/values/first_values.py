@@ -19,6 +19,7 @@ from .._native import WaitReader
 from ..host.charset import name_of
 from ..host.expressions import address_of
 from ..host.locations import (
+    clobbered_of,
     is_constant,
     is_from_stack_pointer,
     local_blocks,
@@ -28,6 +29,7 @@ from ..host.locations import (
     object_type,
     registers_of,
 )
+from .overwritten import overwritten
 
 # What clang calls the variables that it makes for a loop. Before the loop's own variables it makes
 # the number of the iteration, the first values and limits. Others come after these.
@@ -126,10 +128,12 @@ def is_from_changed(name: str, frame: gdb.Frame, code: WaitReader) -> bool:
 
 def iteration(frame: gdb.Frame, code: WaitReader) -> Optional[int]:
     """Return which iteration a thread executes in the loop of FRAME, counted from 0; None before the
-    first. FRAME must be selected."""
+    first, and where a call may have overwritten it. FRAME must be selected."""
     block = loop_block(frame)
     symbols = [symbol for symbol in block or () if name_of(symbol) == ITERATION]
     if not symbols or not _has_begun(symbols[0], frame, code):
+        return None
+    if overwritten(clobbered_of(ITERATION, frame), frame, code) is not None:
         return None
     try:
         return int(symbols[0].value(frame))
