@@ -168,7 +168,7 @@ def failures(scene: Scene) -> Iterator[Fact]:
     """What the target raises comes out of the call as it went in."""
     target = FailingTarget(gdb.selected_inferior())
     space = _native.AddressSpace(target)
-    space.set_modules(session_of().files.readable(), scene.provider.runtime.name)
+    space.set_modules(session_of().files.readable(), scene.provider.mapped.name)
     process = _native.Library(scene.library.path).process_initialize(space)
     thread = process.thread(PTHREAD, scene.primary()["pthread_id"])
     for failure in (KeyboardInterrupt("stop it"), gdb.MemoryError("it is gone")):

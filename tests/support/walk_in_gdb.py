@@ -41,7 +41,7 @@ def live_constants(provider: Provider) -> Constants:
 
 def verified(provider: Provider, constants: Constants) -> Any:
     """Return how many threads proved the symbols, or why they are refused."""
-    module = provider.runtime.module
+    module = provider.mapped.module
     assert module is not None
     try:
         return _native.prove_symbols(provider.space, module, constants, provider.target.threads())

@@ -121,10 +121,10 @@ class Events:
         provider = self.session.files.provider_at(gdb.newest_frame().pc())
         if provider is None:
             return None
-        where = provider.runtime.bias
+        where = provider.mapped.bias
         if where not in self._records:
             try:
-                reader = provider.mapped.event_reader(self.code, self.session.files.readable())
+                reader = provider.runtime.event_reader(self.code, self.session.files.readable())
             except (OmpdToolError, *READ_ERRORS):
                 return None
             if reader is None:
@@ -138,9 +138,9 @@ class Events:
         provider = self.session.files.provider_at(gdb.newest_frame().pc())
         if provider is None or not provider.traits.has_places:
             return None
-        where = provider.runtime.bias
+        where = provider.mapped.bias
         if where not in self._gnu_places:
-            places = provider.mapped.event_places()
+            places = provider.runtime.event_places()
             if places is None:
                 return None
             self._gnu_places[where] = GnuPlaces(provider, places)
@@ -349,7 +349,7 @@ def _region(moment: EventMoment) -> Event:
     found, records = moment.region(), moment.known.records()
     if found is None or records is None or stack.is_entry_points_own:
         return known
-    records.provider.mapped.set_boundary(found.thread, found.team)
+    records.provider.runtime.set_boundary(found.thread, found.team)
     requested = found.requested if kind is EventKind.REGION else None
     return known._replace(requested=requested, team_size=found.size, level=found.level)
 

@@ -50,7 +50,7 @@ class EventRecords:
     def _holder(self) -> gdb.Frame:
         """Return a frame with the announcer's callee-saved registers: its own, or that
         of the event function, which has not touched them at its first instruction."""
-        here, runtime = gdb.newest_frame(), self.provider.runtime
+        here, runtime = gdb.newest_frame(), self.provider.mapped
         place = here.pc() - runtime.bias
         function = runtime.module.elf.function_at(place) if runtime.module is not None else None
         if function is not None and function.value == place:
@@ -99,7 +99,7 @@ class EventRecords:
 
     def _thread(self) -> NativeThread:
         """Return the selected thread, where the runtime can be read now."""
-        self.provider.mapped.check_now()
+        self.provider.runtime.check_now()
         self._use_kernel()
         return self.provider.target.stopped_thread(gdb.selected_thread())
 

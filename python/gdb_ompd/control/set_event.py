@@ -57,8 +57,8 @@ def lines(
     _refuse_nonsense(condition)
     _refuse_no_begin(parse(location))
     for provider in _detected():
-        if provider.runtime.why_nameless is not None:  # a breakpoint could damage the program
-            raise NoSymbols(provider.runtime.why_nameless)
+        if provider.mapped.why_nameless is not None:  # a breakpoint could damage the program
+            raise NoSymbols(provider.mapped.why_nameless)
     if event.startswith("task-"):
         _refuse_locals(event, condition)
     if event in TARGET_FUNCTIONS:
@@ -184,7 +184,7 @@ def _gnu_problem(event: str) -> Optional[str]:
     gnu = next((each for each in _detected() if each.traits.has_places), None)
     if gnu is None:
         return None
-    elf = gnu.runtime.module.elf if gnu.runtime.module is not None else None
+    elf = gnu.mapped.module.elf if gnu.mapped.module is not None else None
     reasons = "".join(f": {each}" for each in debug_files.refusal(elf.path if elf else None)[:1])
     if elf is not None and not elf.soname:
         reasons = STATIC
@@ -193,7 +193,7 @@ def _gnu_problem(event: str) -> Optional[str]:
 
 def event_problems() -> list[str]:
     """Return what keeps event breakpoints from working in the selected inferior."""
-    nameless = [each.runtime.why_nameless for each in _detected()]
+    nameless = [each.mapped.why_nameless for each in _detected()]
     if any(nameless):
         return [f"Event breakpoints: none. {why}." for why in nameless if why is not None]
     if not _is_nameless():
@@ -250,7 +250,7 @@ def _warnings(location: str, is_announced: bool = True) -> Iterator[str]:
     if not any(each.announces_events() for each in providers):
         files = ", ".join(each.file for each in session_of().status())
         yield f"The program's runtime announces no events, so that this cannot stop in it: {files}"
-    if any(each.mapped.events_enabled() is False for each in providers):
+    if any(each.runtime.events_enabled() is False for each in providers):
         yield "OMPD events are off in this process: 'ompd enable' switches them on."
 
 

@@ -43,13 +43,13 @@ def switch(on: bool) -> Iterator[str]:
 
 def switch_in(session: Session, provider: Provider, on: bool) -> None:
     """Switch events on or off in one runtime. Raises OmpdToolError where it could do harm."""
-    if on and not provider.mapped.keeps_records():
+    if on and not provider.runtime.keeps_records():
         inside = {t.gdb_num for t in session.threads(locations=False) if _is_in_construct(t)}
         with kept_selection():
             inside |= set(_may_be_called(session, threads_of(gdb.selected_inferior())))
         if inside:
             raise OmpdToolError(ONLY_OUTSIDE.format(threads=named(inside)))
-    provider.mapped.set_events(on)
+    provider.runtime.set_events(on)
     session.end_stop()
 
 

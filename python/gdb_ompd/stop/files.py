@@ -67,7 +67,7 @@ class InferiorFiles:
     def end_stop(self) -> None:
         """Drop what was read of the inferior's memory."""
         for provider in self.known().providers:
-            provider.mapped.end_stop()
+            provider.runtime.end_stop()
         self.read_code_anew()
 
     def read_code_anew(self) -> None:
@@ -184,7 +184,7 @@ class InferiorFiles:
     def provider_at(self, pc: int) -> Optional[Provider]:
         """Return the provider of the runtime whose code is at PC, None for other code."""
         providers = self.detected().providers
-        return next((each for each in providers if each.runtime.holds(pc)), None)
+        return next((each for each in providers if each.mapped.holds(pc)), None)
 
     def known(self) -> Detected:
         """Return the same as far as it has been asked for before."""
@@ -278,6 +278,6 @@ class InferiorFiles:
         return self._stacks
 
     def _runtimes(self) -> list[_native.Module]:
-        runtimes = (provider.runtime.module for provider in self.detected().providers)
+        runtimes = (provider.mapped.module for provider in self.detected().providers)
         known = [module for module in runtimes if module is not None]
         return [*known, *_native.offloading_libraries(self.readable())]

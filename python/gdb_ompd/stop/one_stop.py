@@ -443,7 +443,7 @@ class OneStop:
             said = self.stop().waiting_tasks()
         notes = (
             *said.notes,
-            *(self._parts[position].mapped.tasks_unknown for position in said.unknown),
+            *(self._parts[position].runtime.tasks_unknown for position in said.unknown),
         )
         return WaitingTasks(tuple(said.tasks), notes, len(said.unknown) < len(self._parts))
 

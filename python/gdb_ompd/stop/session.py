@@ -144,12 +144,12 @@ class Session:
         was started with OMP_DEBUG, whatever its value."""
         # GDB has the inferior that starts selected; nothing here selects another.
         for provider in self.files.detected().providers:
-            provider.mapped.enable_events_at_start()
+            provider.runtime.enable_events_at_start()
 
     def leave_event(self) -> None:
         """The program is no longer at a region's event."""
         for provider in self.files.known().providers:
-            provider.mapped.set_boundary(0, 0)
+            provider.runtime.set_boundary(0, 0)
 
     # Threads and regions
 

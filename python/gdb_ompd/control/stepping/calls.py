@@ -55,11 +55,11 @@ def callees(session: Session, pc: int) -> Iterator[tuple[str, int]]:
     if home is None or home.module is None:
         return
     for provider in session.files.detected().providers:
-        module = provider.runtime.module
+        module = provider.mapped.module
         if module is None:
             continue
         # A runtime that is linked into the program is called by any name.
-        static = provider.runtime is home
+        static = provider.mapped is home
         names = KNOWN if static else set(home.module.elf.imports())
         for name in sorted(names):
             if static or module.elf.exports(name):

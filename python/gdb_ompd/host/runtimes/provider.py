@@ -37,7 +37,7 @@ class Provider:
         self,
         family: str,
         target: GdbTarget,
-        runtime: MappedModule,
+        mapped: MappedModule,
         instance: Instance,
         users_library: str,
         corrections: bool,
@@ -45,21 +45,21 @@ class Provider:
         """FAMILY is ``runtime_family``'s, USERS_LIBRARY the one that the user has set, "" for none,
         CORRECTIONS says whether the known faults of libraries are put right."""
         self.target = target
-        self.runtime = runtime
+        self.mapped = mapped
         self.instance = instance
         self.users_library = users_library
-        self._host = _Host(target, runtime)
-        self.mapped = _native.MappedRuntime(
+        self._host = _Host(target, mapped)
+        self.runtime = _native.MappedRuntime(
             family,
             instance.space,
-            runtime.file,
-            runtime.module,
-            runtime.why,
-            runtime.ranges,
+            mapped.file,
+            mapped.module,
+            mapped.why,
+            mapped.ranges,
             self._host,
             corrections,
         )
-        self.traits = self.mapped.traits
+        self.traits = self.runtime.traits
         self._trust: Optional[_native.Trust] = None
         self._named: tuple[str, ...] = ()
 
@@ -71,7 +71,7 @@ class Provider:
     @property
     def file(self) -> str:
         """The runtime's file, as the user knows it."""
-        return self.runtime.file
+        return self.mapped.file
 
     def asking(self) -> Asking:
         """Return what is to be around all that asks the library."""
@@ -80,7 +80,7 @@ class Provider:
     def reader(self) -> _native.RuntimeReader:
         """Return what reads the runtime. Raises NotInitialized, NoSymbols, NoOmpdLibrary,
         Inconsistent or, where its records are not known, OmpdToolError."""
-        return self.mapped.reader(self.load_library)
+        return self.runtime.reader(self.load_library)
 
     def load_library(self) -> _native.Library:
         """Load the OMPD library, which asks nothing of it. Raises NoOmpdLibrary."""
@@ -89,12 +89,11 @@ class Provider:
     def choice(self) -> Choice:
         """Return what to choose the library by now. What GDB's settings and the runtime say
         holds while the program's files do: GDB takes long to tell it."""
-        runtime = self.runtime
         if self._trust is None:
-            self._trust = self.target.trust(runtime.name, runtime.file)
+            self._trust = self.target.trust(self.mapped.name, self.file)
         if not self._named:
             self._named = tuple(_native.named_libraries(self.space))
-        return Choice(runtime.file, self._setting(), self._named, self._trust)
+        return Choice(self.file, self._setting(), self._named, self._trust)
 
     def _setting(self) -> str:
         """Return the library that must serve the runtime, "" for the one that is found. One that
@@ -106,7 +105,7 @@ class Provider:
 
     def process_handle(self) -> _native.ProcessHandle:
         """Return a handle of the process for a script, valid until the program goes on."""
-        self.mapped.check_handles()
+        self.runtime.check_handles()
         library, space = self.load_library(), self.space
         with self.asking():
             return self.instance.lasting(lambda: library.process_initialize(space.clone_context()))
@@ -145,17 +144,17 @@ class Provider:
             problem = f"the OMPD library refused: {error}"
         except READ_ERRORS as error:
             problem = f"the program's memory cannot be read: {error}"
-        return status._replace(problem=problem, initialized=self.mapped.is_initialized())
+        return status._replace(problem=problem, initialized=self.runtime.is_initialized())
 
     def _mapped_status(self) -> RuntimeStatus:
         """Return what is known of the runtime's file, and where its symbols are from."""
-        module = self.runtime.module
+        module = self.mapped.module
         status = RuntimeStatus(
             file=self.file,
             kind=self.traits.kind,
             build_id=module.elf.build_id if module else None,
-            read_from=self.runtime.read_from,
-            symbols=self.mapped.source_of_symbols(),
+            read_from=self.mapped.read_from,
+            symbols=self.runtime.source_of_symbols(),
         )
         note = self._host.note() if status.symbols == "recovered" else None
         if note is None or note.build_id != status.build_id:
@@ -169,7 +168,7 @@ class Provider:
     def _served_status(self, status: RuntimeStatus) -> RuntimeStatus:
         """Add what the OMPD library says to STATUS."""
         said, library = self.versions(), self.load_library()
-        version = self.mapped.version(said)
+        version = self.runtime.version(said)
         if version.is_layout_verified is not None:
             status = status._replace(layout_verified=version.is_layout_verified)
         return status._replace(
@@ -177,7 +176,7 @@ class Provider:
             ompd_library=library.path,
             api_version=said.api,
             initialized=True,
-            events_enabled=self.mapped.events_enabled(),
+            events_enabled=self.runtime.events_enabled(),
         )
 
     def _serving(self) -> Optional[str]:
@@ -193,14 +192,14 @@ class Provider:
         """Add the runtime to RUNTIMES of this stop; return what is to be said of it, and what it
         does not tell of threads. An unreadable thread is a row with its error."""
         with self.asking():
-            threads = runtimes.add(self.reader(), self.file, self.runtime.ranges)
+            threads = runtimes.add(self.reader(), self.file, self.mapped.ranges)
         of_threads = {thread.gdb_num: thread.doubts for thread in threads if thread.doubts}
         known = {
             number: tuple(d for d in each if d.code != NEEDS_STATE_TRACKING)
             for number, each in of_threads.items()
         }
         told = [STATES_OFF] if known != of_threads else []
-        return [*told, *self.mapped.notes()], known
+        return [*told, *self.runtime.notes()], known
 
     # Of one thread
 
@@ -248,9 +247,9 @@ class _Host:
     """What native code asks of a runtime: see RuntimeHost. It holds none of what asks, which would
     never be freed."""
 
-    def __init__(self, target: GdbTarget, runtime: MappedModule) -> None:
+    def __init__(self, target: GdbTarget, mapped: MappedModule) -> None:
         self._target = target
-        self._runtime = runtime
+        self._mapped = mapped
 
     def machine(self) -> str:
         """Return the program's architecture in ELF's words."""
@@ -266,16 +265,16 @@ class _Host:
 
     def why_not_loaded(self) -> Optional[str]:
         """Return why GDB has read no symbols of the file, and what to do; None where it has."""
-        return self._target.why_not_loaded(self._runtime.name)
+        return self._target.why_not_loaded(self._mapped.name)
 
     def refusal(self) -> tuple[str, ...]:
         """Return why its symbols were not recovered."""
-        module = self._runtime.module
+        module = self._mapped.module
         return debug_files.refusal(module.elf.path if module is not None else None)
 
     def note(self) -> Optional[debug_files.Note]:
         """Return what was written down at the recovery, None where that is damaged."""
-        module = self._runtime.module
+        module = self._mapped.module
         path = module.elf.debug_path if module is not None else None
         return debug_files.note_of_file(path) if path is not None else None
 
@@ -288,12 +287,12 @@ class _Host:
 
     def private_fields(self, layout: dict[str, int]) -> Optional[PrivateFields]:
         """Return where a known release with LAYOUT keeps what OMPD does not publish."""
-        module = self._runtime.module
+        module = self._mapped.module
         return None if module is None else releases.private_fields(layout, module.elf.exports)
 
     def event_constants(self) -> dict[str, int]:
         """Return what was written down of the places of events."""
-        module, note = self._runtime.module, None
+        module, note = self._mapped.module, None
         if module is not None:
             path = debug_files.debug_file(module.elf.path, parameters.value("cache") is True).path
             note = debug_files.note_of_file(path) if path is not None else None
