@@ -97,6 +97,8 @@ std::optional<bool> Runtime::is_initialized() {
         return std::nullopt;
     } catch (const MemoryUnreadable &) {
         return std::nullopt;
+    } catch (const OmpdError &) {  // the target gave too little
+        return std::nullopt;
     }
 }
 

@@ -37,12 +37,13 @@ const Runtime::Traits &GnuRuntime::traits() const {
 std::shared_ptr<RuntimeReader> GnuRuntime::make_reader(const std::shared_ptr<Library> &library,
                                                        const std::shared_ptr<AddressSpace> &space) {
     readers_space_ = space;
+    is_proved_ = false;
     return std::make_shared<GnuReader>(library, space);
 }
 
 void GnuRuntime::prepare(RuntimeReader &reader) {
     dynamic_cast<GnuReader &>(reader).read_from_kernel(host().kernels_process());
-    if (&reader == proved_) {
+    if (is_proved_) {
         return;
     }
     const AddressSpace::Hearing hearing(*readers_space_);
@@ -60,7 +61,7 @@ void GnuRuntime::prepare(RuntimeReader &reader) {
                         "later on x86-64 or aarch64 cannot be proved on its code" +
                         reason_in(hearing.said()));
     }
-    proved_ = &reader;
+    is_proved_ = true;
 }
 
 std::optional<bool> GnuRuntime::events_enabled() {

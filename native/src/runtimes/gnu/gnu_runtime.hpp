@@ -28,7 +28,7 @@ protected:
 
 private:
     std::shared_ptr<AddressSpace> readers_space_;
-    const RuntimeReader *proved_ = nullptr;  // the reader that has served the runtime
+    bool is_proved_ = false;  // the reader has served the runtime
 };
 
 }  // namespace gdb_ompd::gnu
