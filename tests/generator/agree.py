@@ -41,8 +41,9 @@ def threads_and_regions(threads: Document, parallel: Document, found: Findings) 
 
 
 def _parallel_regions(parallel: Document) -> list[Document]:
-    """Return the regions of parallel constructs: a league is at the level around them."""
-    return [row for row in parallel["regions"] if row["kind"] == "parallel"]
+    """Return the regions of parallel constructs, and of hidden helpers. A league is at the level
+    around them."""
+    return [row for row in parallel["regions"] if row["kind"] in ("parallel", "helpers")]
 
 
 def threads_and_tasks(threads: Document, tasks: Document, found: Findings) -> None:

@@ -88,11 +88,12 @@ def test_helper_that_executes_a_task_is_a_worker(runtime: str, tmp_path: Path) -
     script += ["ompd threads", "ompd thread", "ompd parallel", "ompd why", "ompd bt -all"]
     said = run_gdb([*script, *_asked_of_the_first_helper()], program)
     number, size, level = (re.findall(rf"^{word} = (\d+)$", said.stdout, re.M)[0] for word in words)
-    row = rf"^\* +\d+ +\d+ +{number} of {size} +{level} +working +explicit +stop_here at"
+    where = r"working, in target at helper_works\.c:13 \(the host\)"
+    row = rf"^\* +\d+ +\d+ +{number} of {size} +{level} +{where} +explicit +stop_here at"
     assert re.search(row, said.stdout, re.M), said.stdout
     assert f"Thread {number} of {size} in region 2, level {level}" in said.stdout
     assert f"Waiting for thread {number} of {size} (GDB thread " in said.stdout
-    assert f"Region 2  level {level}, {size} threads\n" in said.stdout
+    assert f"Hidden helpers of the runtime  {size} threads\n" in said.stdout
     assert re.search(r"  task\n +main at helper_works.c:13\n", said.stdout), said.stdout
     assert re.search(
         r"^  \d.*\(GDB threads? [\d,-]+\): OpenMP helper$", said.stdout, re.M
