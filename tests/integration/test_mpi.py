@@ -50,7 +50,11 @@ def test_a_hang_across_ranks(tmp_path: Path) -> None:
         assert done.stdout.count("Saved to") == 4, done
     finally:
         os.killpg(job.pid, signal.SIGTERM)
-        job.communicate(timeout=30)
+        try:
+            job.communicate(timeout=10)
+        except subprocess.TimeoutExpired:  # Open MPI's launcher may outlive its ranks
+            os.killpg(job.pid, signal.SIGKILL)
+            job.communicate(timeout=10)
     report = subprocess.run(
         [*tool, "report", str(saved)], capture_output=True, text=True, check=True
     )
@@ -102,7 +106,11 @@ def test_ranks_that_share_cpus_and_end(tmp_path: Path) -> None:
         assert done.stdout.count("Saved to") == 4, done
     finally:
         os.killpg(job.pid, signal.SIGTERM)
-        job.communicate(timeout=30)
+        try:
+            job.communicate(timeout=10)
+        except subprocess.TimeoutExpired:  # Open MPI's launcher may outlive its ranks
+            os.killpg(job.pid, signal.SIGKILL)
+            job.communicate(timeout=10)
     report = subprocess.run(
         [*tool, "report", str(saved)], capture_output=True, text=True, check=True
     )
