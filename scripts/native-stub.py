@@ -104,19 +104,18 @@ class DebuggersFrames(Protocol):
         """Return those of them in which its place is looked for, the outer ones without
         registers."""
 
-class StopTeams(Protocol):
-    """What the runtimes tell of teams, each thread by its GDB number."""
+class StopHost(Protocol):
+    """What only the debugger knows of a stop."""
 
-    def all_runtimes(self) -> Optional[AllRuntimes]:
-        """Return what the runtimes say, None where they cannot be read."""
-    def is_early(self) -> bool:
-        """Tell whether the runtime is starting yet, in the call that begins the first region."""
-    def stopped(self) -> Sequence[int]:
-        """Return the threads that stand still."""
-    def stop(self) -> Stop:
-        """Return the regions and tasks of those runtimes."""
-    def places(self, gdb_nums: Sequence[int]) -> dict[int, ThreadPlace]:
-        """Return what threads' stacks show."""
+    def add_runtimes(self, runtimes: AllRuntimes) -> Optional[Exception]:
+        """Add each one that can be read to RUNTIMES; return why none can."""
+    def stacks(self) -> Stacks: ...
+    def readable_code(self) -> Optional[Sequence[tuple[int, int]]]:
+        """Return where the files are that could be read, None where all runtimes could."""
+    def is_forked(self) -> Optional[bool]:
+        """Tell whether the process began by fork() and has executed no program since."""
+    def is_own_memory(self, address: int) -> bool:
+        """Tell whether no other process can use the memory at an address."""
 
 class RuntimeHost(Protocol):
     """What only the debugger knows of a runtime and its process."""

@@ -35,7 +35,7 @@ def next_stop() -> None:
 
 def target_reads() -> int:
     """Return how many reads of memory the extension has made so far."""
-    from gdb_ompd.stop.registry import all_sessions
+    from gdb_ompd.host.sessions.registry import all_sessions
 
     spaces: dict[int, Any] = {}
     for session in all_sessions():

@@ -64,7 +64,7 @@ def account(command: str) -> str:
 
 def read_anew() -> None:
     """Have the extension forget this stop, as when the program goes on."""
-    from gdb_ompd.stop.registry import session_of
+    from gdb_ompd.host.sessions.registry import session_of
 
     session_of().end_stop()
 

@@ -37,7 +37,6 @@ void init_function_names(py::module_ &module);
 void init_unwinding(py::module_ &module);
 void init_waits(py::module_ &module);
 void init_stop(py::module_ &module);
-void init_stack_places(py::module_ &module);
 void init_team_size(py::module_ &module);
 void init_scheduling(py::module_ &module);
 void init_constructs(py::module_ &module);

@@ -108,9 +108,9 @@ void add(ModelValue &made, int gdb_num, const StandingFacts &facts, WaitValues &
     }
 }
 
-py::object to_at(const GivenModel &row, const KnownThread &thread, const StandingFacts &facts,
-                 WaitValues &values, const PythonNames &names,
-                 const std::optional<TargetConstruct> &target) {
+py::object to_at(const GivenModel &row, const ThreadInTarget &given, const StandingFacts &facts,
+                 WaitValues &values, const PythonNames &names) {
+    const KnownThread &thread = given.thread;
     ModelValue made(type_of<at_fields>());
     made.set(at_fields["gdb_num"], borrowed(row[row_fields["gdb_num"]]));
     made.set(at_fields["is_omp"], py::bool_(thread.is_omp()));
@@ -126,22 +126,21 @@ py::object to_at(const GivenModel &row, const KnownThread &thread, const Standin
             add(made, thread.gdb_num, facts, values, names);
         }
         made.set(at_fields["may_let_go"], tuple_of(facts.may_let_go));
-        made.set(at_fields["target"], to_target(target, names));
+        made.set(at_fields["target"], to_target(given.target, names));
     }
     return made.done();
 }
 
 }  // namespace
 
-py::tuple to_ats(const ModelThreads &rows, const std::vector<KnownThread> &threads,
-                 const GatheredFacts &found, const PythonNames &names,
-                 const std::vector<std::optional<TargetConstruct>> &targets) {
+py::tuple to_ats(const ModelThreads &rows, const std::vector<ThreadInTarget> &threads,
+                 const GatheredFacts &found, const PythonNames &names) {
     const py::tuple given(rows);
     py::tuple made(given.size());
     WaitValues values;
     for (std::size_t at = 0; at < given.size(); ++at) {
         made[at] = to_at(GivenModel(type_of<row_fields>(), given[at]), threads[at],
-                         found.threads[at], values, names, targets[at]);
+                         found.threads[at], values, names);
     }
     return made;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stop/loops.hpp"
 
-#include "facts.hpp"
+#include "model_stop.hpp"
 
 namespace gdb_ompd {
 
@@ -61,22 +61,6 @@ void init_loops(py::module_ &module) {
         .def_readonly("kept_first", &ThreadLoop::kept_first,
                       "Of what the thread is to execute unless another one steals it.")
         .def_readonly("kept_last", &ThreadLoop::kept_last);
-    module.def(
-        "loop_of",
-        [](WholeStacks &stacks, int gdb_num, const std::optional<Capabilities *> &runtime,
-           std::optional<int> thread_num, std::optional<int> team_size) {
-            const auto record = runtime ? (*runtime)->loop(gdb_num) : std::nullopt;
-            std::optional<code::PlaceInTeam> place;
-            if (thread_num && team_size) {
-                place = {*thread_num, *team_size};
-            }
-            return loop_of(stacks.reader().calls(), stacks.of(gdb_num), record, place);
-        },
-        py::arg("stacks"), py::arg("gdb_num"), py::arg("runtime"), py::arg("thread_num"),
-        py::arg("team_size"),
-        "Return the loop that a thread is in for certain, None where it is in none or that is not "
-        "known. RUNTIME has its records, None where nothing does; its place in its team is None "
-        "where that is not known.");
 }
 
 }  // namespace gdb_ompd

@@ -3,14 +3,15 @@
 
 #include "ompd/signal_guard.hpp"
 
-#include "facts.hpp"
-
 #include <algorithm>
 #include <iterator>
+#include <set>
 
 namespace gdb_ompd {
 
 namespace {
+
+constexpr auto waited_fields = fields("WaitsFor", "kind", "address", "name");
 
 std::vector<ModelTask> to_tasks(const std::vector<PlacedTask> &tasks) {
     std::vector<ModelTask> found;
@@ -18,37 +19,244 @@ std::vector<ModelTask> to_tasks(const std::vector<PlacedTask> &tasks) {
     return found;
 }
 
+py::object waited(const py::object &kind, std::optional<std::uint64_t> address,
+                  const std::optional<std::string> &name) {
+    ModelValue made(type_of<waited_fields>());
+    made.set(waited_fields["kind"], kind);
+    made.set(waited_fields["address"], py::cast(address));
+    made.set(waited_fields["name"], name_or_none(name));
+    return made.done();
+}
+
+py::object waited(const Wait &wait) {
+    return wait.kind == code::WaitKind::none
+               ? py::object(py::none())
+               : waited(word(std::string(text(wait.kind)).c_str()), wait.address, wait.name);
+}
+
+void set_listed(ModelValue &made, const Listed &listed) {
+    made.set(row_fields["location"], location_of(listed.location));
+    if (listed.has_state) {
+        made.set(row_fields["state"],
+                 listed.state ? word(std::string(*listed.state).c_str()) : py::object(py::none()));
+    }
+    if (listed.wait != nullptr) {
+        made.set(row_fields["waits_for"], waited(*listed.wait));
+    }
+    if (listed.outside != nullptr) {
+        const auto &[wait, call] = *listed.outside;
+        made.set(row_fields["waits_for"], call.mutex
+                                              ? waited(lock_name(call.lock), call.mutex, wait->name)
+                                              : py::object(py::none()));
+        made.set(row_fields["outside"],
+                 text_or_none(call.function.empty() ? wait->outside : call.function));
+    } else {
+        made.set(row_fields["outside"], py::none());
+    }
+}
+
+void set_initial(ModelValue &made, const GivenModel &row, bool is_worker) {
+    made.set(row_fields["kind"],
+             is_worker ? model_word("ThreadKind", "WORKER") : py::object(py::none()));
+    made.set(row_fields["thread_num"], py::int_(0));
+    made.set(row_fields["team_size"], py::int_(1));
+    made.set(row_fields["level"], py::int_(0));
+    made.set(row_fields["active_level"], py::int_(0));
+    made.set(row_fields["memberships"], py::make_tuple(py::object(to_model(Membership{0, 1}))));
+    made.set(row_fields["task"], to_model(TaskKind::initial));
+    if (row[row_fields["state"]].is_none()) {
+        made.set(row_fields["state"], word("work_serial"));
+    }
+    if (is_worker) {
+        made.set(row_fields["doubts"], doubts_but_of("kind", row[row_fields["doubts"]]));
+    }
+}
+
 }  // namespace
 
-ModelRegions ModelStop::regions() {
-    if (!regions_) {
-        const AllRuntimes &all = runtimes_.all();
-        const py::tuple given(runtimes_.regions());
-        py::tuple placed(given.size());
-        for (std::size_t at = 0; at < given.size(); ++at) {
-            const int number = static_cast<int>(at) + 1;
-            placed[at] = to_placed(given[at], stop_.region(number),
-                                   all.size() == 1 ? "" : all.file(all.runtime_of_region(number)));
-        }
-        regions_ = placed;
+// Threads
+
+ModelThreads ModelStop::of_runtime(AllRuntimes::Position position) {
+    const AllRuntimes &all = stop_.all_runtimes();
+    return to_threads(all.natives(), all.facts(position).threads, all.first_region(position));
+}
+
+ModelThreads ModelStop::threads() {
+    if (threads_) {
+        return *threads_;
     }
+    const AllRuntimes &all = stop_.all_runtimes();
+    std::vector<py::tuple> of_runtimes;
+    for (std::size_t position = 0; position < all.size(); ++position) {
+        of_runtimes.emplace_back(of_runtime(position));
+    }
+    py::tuple rows(all.natives().size());
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        rows[row] = of_runtimes.at(all.runtime_of(row))[row];
+        const GivenModel given(type_of<row_fields>(), rows[row]);
+        if (!all.doubt().empty() &&
+            given[row_fields["kind"]].is(model_word("ThreadKind", "NATIVE"))) {
+            ModelValue made(type_of<row_fields>(), rows[row]);
+            made.set(row_fields["kind"], py::none());
+            made.set(row_fields["error"], to_text(all.doubt()));
+            rows[row] = made.done();
+        }
+    }
+    threads_ = rows;
+    return *threads_;
+}
+
+ModelThreads ModelStop::unread_threads() const {
+    const std::vector<NativeThread> &natives = stop_.natives();
+    return to_threads(natives, std::vector<ThreadFacts>(natives.size()), 0);
+}
+
+ModelThreads ModelStop::with_targets(const ModelThreads &threads, const Stop::Threads &found) {
+    const py::tuple rows(threads);
+    py::tuple all(rows.size());
+    for (std::size_t at = 0; at < found.size(); ++at) {
+        const ThreadInTarget &one = found[at];
+        all[at] = rows[at];
+        if (!one.listed && !one.target) {
+            continue;
+        }
+        ModelValue made(type_of<row_fields>(), borrowed(rows[at]));
+        if (one.target) {
+            made.set(row_fields["target"], to_target(one.target, host_.names()));
+        }
+        if (one.listed) {
+            set_listed(made, *one.listed);
+        }
+        if (one.initial) {
+            const py::object so_far = made.done();
+            ModelValue initial(type_of<row_fields>(), so_far);
+            set_initial(initial, GivenModel(type_of<row_fields>(), so_far), one.initial->is_worker);
+            all[at] = initial.done();
+        } else {
+            all[at] = made.done();
+        }
+    }
+    return {all};
+}
+
+ModelThreads ModelStop::listed(bool locations) {
+    const GuardSpan guard;
+    const ModelThreads rows = threads();
+    if (locations) {
+        const Stop::Threads found = stop_.listed();
+        for (const ThreadInTarget &one : found) {
+            if (one.listed && !one.listed->disagreement.empty()) {
+                disagreements_[one.thread.gdb_num] = one.listed->disagreement;
+            }
+        }
+        return with_targets(rows, found);
+    }
+    // What one is that executes a target region on the host, its construct tells.
+    const auto is_unknown = [](const KnownThread &one) { return !one.kind && !one.is_unread; };
+    return std::ranges::any_of(stop_.every_thread(), is_unknown)
+               ? with_targets(rows, stop_.in_targets())
+               : rows;
+}
+
+ModelThreads ModelStop::plain_threads(bool locations) {
+    const GuardSpan guard;
+    const ModelThreads rows = unread_threads();
+    if (!locations) {
+        return rows;
+    }
+    const StopWaits::Waits waits = stop_.waits(stop_.stopped());
+    const py::tuple placed(with_targets(rows, stop_.in_targets()));
+    py::tuple made(placed.size());
+    for (std::size_t at = 0; at < made.size(); ++at) {
+        ModelValue row(type_of<row_fields>(), borrowed(placed[at]));
+        const auto wait = waits.find(stop_.natives()[at].gdb_num);
+        row.set(row_fields["location"],
+                location_of(wait == waits.end() ? nullptr : wait->second->location));
+        made[at] = row.done();
+    }
+    return {made};
+}
+
+// Regions, ICVs and variables
+
+ModelRegions ModelStop::teams() {
+    if (!teams_) {
+        const AllRuntimes &all = stop_.all_runtimes();
+        py::list found;
+        for (std::size_t position = 0; position < all.size(); ++position) {
+            const int first = all.first_region(position);
+            for (const py::handle one : py::tuple(to_regions(all.facts(position).regions, first))) {
+                found.append(one);
+            }
+        }
+        teams_ = py::tuple(found);
+    }
+    return *teams_;
+}
+
+ModelRegions ModelStop::regions() {
+    if (regions_) {
+        return *regions_;
+    }
+    const GuardSpan guard;
+    const py::tuple given(teams());
+    const AllRuntimes &all = stop_.all_runtimes();
+    py::tuple placed(given.size());
+    for (std::size_t at = 0; at < given.size(); ++at) {
+        const KnownRegion &known = all.regions()[at];
+        const std::string file =
+            all.size() == 1 ? "" : all.file(all.runtime_of_region(known.number));
+        placed[at] = to_placed(given[at], stop_.constructs().region(known.number), file);
+        if (const auto members = stop_.members(known)) {
+            placed[at] = with_members(placed[at], *members);
+        }
+    }
+    regions_ = placed;
     return *regions_;
 }
 
+std::vector<ModelIcv> ModelStop::icvs(const std::vector<int> &gdb_nums,
+                                      const std::vector<int> &regions) {
+    const GuardSpan guard;
+    AllRuntimes &all = stop_.all_runtimes();
+    std::vector<ModelIcv> found;
+    for (std::size_t position = 0; position < all.size(); ++position) {
+        for (const IcvFacts &one : all.reader(position).icvs(all.known_to(position, gdb_nums),
+                                                             all.own_regions(position, regions))) {
+            found.push_back(to_icv(one, all.first_region(position)));
+        }
+    }
+    return found;
+}
+
+std::vector<ModelVariable> ModelStop::control_variables() {
+    const GuardSpan guard;
+    AllRuntimes &all = stop_.all_runtimes();
+    std::vector<ModelVariable> found;
+    for (std::size_t position = 0; position < all.size(); ++position) {
+        for (const ControlVariable &one : all.reader(position).control_variables()) {
+            found.push_back(to_control_variable(one));
+        }
+    }
+    return found;
+}
+
+// Tasks
+
 std::vector<ModelTask> ModelStop::tasks(const std::vector<int> &gdb_nums) {
     const GuardSpan guard;
-    return to_tasks(stop_.tasks(gdb_nums));
+    return to_tasks(stop_.constructs().tasks(gdb_nums));
 }
 
 std::vector<ModelTask> ModelStop::implicit_tasks(int region) {
     const GuardSpan guard;
-    return to_tasks(stop_.implicit_tasks(region));
+    return to_tasks(stop_.constructs().implicit_tasks(region));
 }
 
 std::vector<code::Value> ModelStop::task_functions(int gdb_num) {
     const GuardSpan guard;
     std::vector<code::Value> found;
-    for (const PlacedTask &task : stop_.chains(std::vector{gdb_num})) {
+    for (const PlacedTask &task : stop_.constructs().chains(std::vector{gdb_num})) {
         found.push_back(task.function);
     }
     return found;
@@ -56,7 +264,7 @@ std::vector<code::Value> ModelStop::task_functions(int gdb_num) {
 
 bool ModelStop::executes_task(int gdb_num, std::uint64_t pc, int jumps) {
     const GuardSpan guard;
-    const auto chain = stop_.chains(std::vector{gdb_num});
+    const auto chain = stop_.constructs().chains(std::vector{gdb_num});
     code::UserCalls &calls = stop_.stacks().reader().calls();
     return std::ranges::any_of(chain, [&](const PlacedTask &task) {
         return task.facts.kind.value == TaskKind::explicit_ && task.function &&
@@ -66,43 +274,52 @@ bool ModelStop::executes_task(int gdb_num, std::uint64_t pc, int jumps) {
 
 ModelWaitingTasks ModelStop::waiting_tasks(bool of_detached) {
     const GuardSpan guard;
-    Stop::Waiting read =
-        stop_.waiting_tasks(of_detached ? Stop::Places::of_detached : Stop::Places::all);
+    using Places = RegionsAndTasks::Places;
+    RegionsAndTasks::Waiting read =
+        stop_.constructs().waiting_tasks(of_detached ? Places::of_detached : Places::all);
     ModelWaitingTasks found{{}, std::move(read.notes), std::move(read.unknown)};
     std::ranges::transform(read.tasks, std::back_inserter(found.tasks), &to_waiting_task);
     return found;
 }
 
-void init_model_stop(py::module_ &module) {
-    py::class_<ModelWaitingTasks>(module, "WaitingRecords",
-                                  "The tasks that no thread executes, as they are recorded.")
-        .def_readonly("tasks", &ModelWaitingTasks::tasks)
-        .def_readonly("notes", &ModelWaitingTasks::notes, "What could not be read, or found.")
-        .def_readonly("unknown", &ModelWaitingTasks::unknown,
-                      "The positions of the runtimes of which they are not known.");
-    py::class_<ModelStop>(module, "Stop",
-                          "The regions and tasks of one stop, of all its RUNTIMES, with the places "
-                          "of their constructs.")
-        .def(py::init<ModelRuntimes &, RegionReader &>(), py::arg("runtimes"), py::arg("calls"),
-             py::keep_alive<1, 2>(), py::keep_alive<1, 3>())
-        .def_property_readonly("regions", &ModelStop::regions,
-                               "The model's, a region before those inside it.")
-        .def("region_function", &ModelStop::region_function, py::arg("region"),
-             "Return the outlined function of a region, None where it is not kept.")
-        .def("tasks", &ModelStop::tasks, py::arg("gdb_nums"),
-             "Return the chains of threads, innermost task first.")
-        .def("implicit_tasks", &ModelStop::implicit_tasks, py::arg("region"),
-             "Return a region's implicit tasks by thread number; of one that is in no chain the "
-             "depth is -1.")
-        .def("task_functions", &ModelStop::task_functions, py::arg("gdb_num"),
-             "Return the outlined function of each task of a thread's chain.")
-        .def("executes_task", &ModelStop::executes_task, py::arg("gdb_num"), py::arg("pc"),
-             py::arg("jumps"),
-             "Return whether the function around PC is the body of an explicit task of a thread's, "
-             "or one that such a body has gone on in by so many JUMPS at most.")
-        .def("waiting_tasks", &ModelStop::waiting_tasks, py::arg("of_detached") = false,
-             "Return the explicit tasks that are created and that no thread executes, only those "
-             "OF_DETACHED ones with places if that is asked.");
+// Waits
+
+ModelWait ModelStop::wait(int gdb_num) {
+    const GuardSpan guard;
+    return WaitValues().of(stop_.wait(gdb_num));
+}
+
+WaitsByThread ModelStop::waits() {
+    const GuardSpan guard;
+    WaitValues values;
+    py::dict found;
+    for (const auto &[number, wait] : stop_.waits(stop_.stopped())) {
+        found[py::int_(number)] = values.of(wait);
+    }
+    return {found};
+}
+
+ThreadsRead ModelStop::facts() {
+    const GuardSpan guard;
+    const bool are_known = stop_.known() != nullptr;
+    const Stop::Threads threads = stop_.in_targets();
+    const ModelThreads rows = with_targets(are_known ? this->threads() : unread_threads(), threads);
+    const GatheredFacts found = stop_.facts(threads);
+    return {rows, to_ats(rows, threads, found, host_.names()), to_lock_words(found),
+            found.called_back};
+}
+
+std::map<int, ThreadLoop> ModelStop::loops(const std::vector<int> &gdb_nums) {
+    const GuardSpan guard;
+    // The stacks that are unwound for their places are those that are asked below.
+    static_cast<void>(stop_.places(gdb_nums));
+    std::map<int, ThreadLoop> found;
+    for (const int number : gdb_nums) {
+        if (const auto loop = stop_.loop(number)) {
+            found.emplace(number, *loop);
+        }
+    }
+    return found;
 }
 
 }  // namespace gdb_ompd

@@ -2,14 +2,15 @@
 // One stop, as values of the public model.
 #pragma once
 
-#include "stop/stop.hpp"
-#include "stop/team_sizes.hpp"
+#include "stop_host.hpp"
 
-#include "all_runtimes.hpp"
-#include "region_reader.hpp"
+#include "hang_values.hpp"
+#include "model_values.hpp"
 
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace gdb_ompd {
@@ -21,15 +22,43 @@ struct ModelWaitingTasks {
     std::vector<std::size_t> unknown;  // the runtimes of which they are not known
 };
 
+// What is read of threads, and of the locks that they wait for.
+struct ThreadsRead {
+    ModelThreads rows;
+    ModelAts threads;
+    Typed<"tuple[tuple[int, LockWord], ...]"> locks;
+    std::vector<CalledBack> called_back;
+};
+
+void init_loops(py::module_ &module);
+
+// An environment's variables.
+Environment environment_in(const Typed<"Mapping[str, str]"> &given);
+
 class ModelStop {
 public:
-    ModelStop(ModelRuntimes &runtimes, RegionReader &calls)
-        : runtimes_(runtimes), names_(calls.names()),
-          stop_(runtimes.all(), calls.stacks(), calls.calls(), names_) {}
+    ModelStop(std::vector<NativeThread> threads, std::uint64_t process, PythonStopHost::Given host)
+        : host_(std::move(host)), stop_(std::move(threads), process, host_) {}
+    ModelStop(const ModelStop &) = delete;  // its stop leads back to its host
+    ModelStop &operator=(const ModelStop &) = delete;
+    ~ModelStop() = default;
 
-    [[nodiscard]] ModelRuntimes &runtimes() { return runtimes_; }
+    [[nodiscard]] Stop &stop() { return stop_; }
+
+    // As a runtime tells them.
+    [[nodiscard]] ModelThreads of_runtime(AllRuntimes::Position position);
+    // Each as the runtime tells it in whose region it is.
+    [[nodiscard]] ModelThreads threads();
+    [[nodiscard]] ModelThreads listed(bool locations);
+    [[nodiscard]] ModelThreads plain_threads(bool locations);
+    // How of some thread stack and runtime differ, by GDB numbers, as far as they are listed.
+    [[nodiscard]] const std::map<int, std::string> &disagreements() const { return disagreements_; }
+    [[nodiscard]] ModelRegions teams();
     [[nodiscard]] ModelRegions regions();
-    [[nodiscard]] code::Value region_function(int region) const { return stop_.body(region); }
+    [[nodiscard]] std::vector<ModelIcv> icvs(const std::vector<int> &gdb_nums,
+                                             const std::vector<int> &regions);
+    [[nodiscard]] std::vector<ModelVariable> control_variables();
+
     [[nodiscard]] std::vector<ModelTask> tasks(const std::vector<int> &gdb_nums);
     [[nodiscard]] std::vector<ModelTask> implicit_tasks(int region);
     [[nodiscard]] std::vector<code::Value> task_functions(int gdb_num);
@@ -37,25 +66,21 @@ public:
     [[nodiscard]] bool executes_task(int gdb_num, std::uint64_t pc, int jumps);
     [[nodiscard]] ModelWaitingTasks waiting_tasks(bool of_detached);
 
-    [[nodiscard]] std::vector<SizeOfRegion> team_sizes(const std::vector<int> &regions,
-                                                       Environment environment) {
-        return TeamSizes(runtimes_.all(), stop_, names_, std::move(environment)).of(regions);
-    }
-    // What the user's code called of the library that has begun a region, empty for none.
-    [[nodiscard]] const std::string &library_call(int region) {
-        return stop_.region(region).library_call;
-    }
-    // A region's construct for a thread that called at PC; null without a known line.
-    [[nodiscard]] PlaceRef construct(int region, std::uint64_t pc) {
-        const PlaceRef &place = stop_.region(region).place;
-        return place != nullptr && place->has_line ? names_.with_pc(place, pc) : nullptr;
-    }
+    [[nodiscard]] ModelWait wait(int gdb_num);
+    [[nodiscard]] WaitsByThread waits();
+    [[nodiscard]] ThreadsRead facts();
+    [[nodiscard]] std::map<int, ThreadLoop> loops(const std::vector<int> &gdb_nums);
 
 private:
-    ModelRuntimes &runtimes_;
-    PythonNames &names_;
+    [[nodiscard]] ModelThreads unread_threads() const;
+    [[nodiscard]] ModelThreads with_targets(const ModelThreads &threads,
+                                            const Stop::Threads &found);
+
+    PythonStopHost host_;
     Stop stop_;
-    std::optional<ModelRegions> regions_;
+    std::optional<ModelThreads> threads_;
+    std::optional<ModelRegions> teams_, regions_;
+    std::map<int, std::string> disagreements_;
 };
 
 }  // namespace gdb_ompd

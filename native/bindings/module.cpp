@@ -26,9 +26,8 @@ PYBIND11_MODULE(_native, module) {
     gdb_ompd::init_events(module);
     gdb_ompd::init_gnu(module);
     gdb_ompd::init_runtime(module);
-    gdb_ompd::init_stop(module);
-    gdb_ompd::init_stack_places(module);
     gdb_ompd::init_team_size(module);
+    gdb_ompd::init_stop(module);
     gdb_ompd::init_scheduling(module);
     gdb_ompd::init_constructs(module);
     gdb_ompd::init_event_stacks(module);

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "places.hpp"
 
+#include "python_names.hpp"
+
 #include <array>
 #include <map>
+#include <memory>
 
 namespace gdb_ompd {
 
@@ -58,16 +61,6 @@ py::object to_call(const SystemCall &call) {
     return made.done();
 }
 
-std::optional<ThreadKind> kind_in(py::handle given) {
-    static const auto *const kinds =
-        new std::map<std::string_view, ThreadKind>{{"initial", ThreadKind::initial},
-                                                   {"worker", ThreadKind::worker},
-                                                   {"helper", ThreadKind::helper},
-                                                   {"native", ThreadKind::native}};
-    const auto found = kinds->find(text_in(given));
-    return found == kinds->end() ? std::nullopt : std::optional(found->second);
-}
-
 }  // namespace
 
 std::string_view text_in(py::handle text) {
@@ -115,32 +108,14 @@ ModelCall WaitValues::of(const OutsideRef &outside) {
     return {found};
 }
 
-KnownThread to_known(const GivenModel &row) {
-    KnownThread known;
-    known.gdb_num = row[row_fields["gdb_num"]].cast<int>();
-    known.kind = kind_in(row[row_fields["kind"]]);
-    known.running = row[row_fields["running"]].cast<bool>();
-    known.idle = row[row_fields["idle"]].cast<bool>();
-    known.thread_num = optional_in<int>(row[row_fields["thread_num"]]);
-    known.team_size = optional_in<int>(row[row_fields["team_size"]]);
-    known.level = optional_in<int>(row[row_fields["level"]]);
-    known.region = optional_in<int>(row[row_fields["region"]]);
-    const py::handle state = row[row_fields["state"]];
-    known.state = state.is_none() ? std::nullopt : std::optional(std::string(text_in(state)));
-    known.in_explicit_task = text_in(row[row_fields["task"]]) == "explicit";
-    known.is_unread = !row[row_fields["error"]].is_none();
-    return known;
-}
-
-std::vector<KnownThread> to_known(const ModelThreads &threads) {
-    std::vector<KnownThread> known;
-    for (const py::handle each : py::tuple(threads)) {
-        known.push_back(to_known(GivenModel(type_of<row_fields>(), each)));
-    }
-    return known;
-}
-
 void init_places(py::module_ &module) {
+    py::class_<SourcePlace, std::shared_ptr<SourcePlace>>(
+        module, "SourcePlace",
+        "A place in the source as the debugger names it. IN_SYSTEM_HEADER tells that its file came "
+        "with the compiler or the system, IS_PASSED_OVER that its function starts a stack or is "
+        "between the user's code and what that calls.")
+        .def(py::init<ModelLocation, bool, bool>(), py::arg("location"),
+             py::arg("in_system_header") = false, py::arg("is_passed_over") = false);
     py::class_<ThreadPlace, std::shared_ptr<ThreadPlace>>(module, "ThreadPlace",
                                                           "What a thread's stack shows.")
         .def("__eq__",

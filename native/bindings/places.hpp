@@ -30,9 +30,6 @@ inline py::object borrowed(py::handle value) { return py::reinterpret_borrow<py:
 
 // Text of Python's, empty for None, for as long as the object lives.
 std::string_view text_in(py::handle text);
-template <class T> std::optional<T> optional_in(py::handle value) {
-    return value.is_none() ? std::nullopt : std::optional(value.cast<T>());
-}
 
 // The model's Location, None for no place.
 py::object location_of(const PlaceRef &place);
@@ -61,10 +58,6 @@ public:
 private:
     std::unordered_map<const void *, py::object> known_;
 };
-
-// What the model's rows tell of threads.
-KnownThread to_known(const GivenModel &row);
-std::vector<KnownThread> to_known(const ModelThreads &threads);
 
 void init_places(py::module_ &module);
 

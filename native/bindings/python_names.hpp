@@ -2,8 +2,7 @@
 // What the debugger names, asked of Python: places in the source, and the user's objects.
 #pragma once
 
-#include "stop/region_calls.hpp"
-#include "stop/wait_names.hpp"
+#include "stop/stacks.hpp"
 
 #include "places.hpp"
 
@@ -19,7 +18,7 @@ struct SourcePlace : NamedPlace {
     ModelLocation location;
 };
 
-class PythonNames : public PlaceNames, public WaitNames, public RegionNames {
+class PythonNames : public StopNames {
 public:
     explicit PythonNames(py::object names) : names_(std::move(names)) {}
 
@@ -47,12 +46,11 @@ public:
     PlaceRef with_line(const PlaceRef &place, const ConstructPlace &construct) override;
     PlaceRef with_pc(const PlaceRef &place, std::uint64_t pc) override;
     bool is_left_by_jump(std::uint64_t called, const std::string &inside) override;
+    [[nodiscard]] bool is_unreadable(int gdb_num) const override;
 
     // Where the construct is whose call returns to PC and whose FUNCTION begins there; 0 where one
     // is not known.
     [[nodiscard]] py::object construct(std::uint64_t pc, std::uint64_t function) const;
-    // The debugger cannot tell a thread's frames.
-    [[nodiscard]] bool is_unreadable(int gdb_num) const;
     // The locks that a thread is inside of, as explain/facts.py has them.
     [[nodiscard]] py::object held(int gdb_num, const std::vector<HeldLock> &found) const;
     // What the user calls the variables at ADDRESSES.

@@ -1,125 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "stop/overflow.hpp"
-#include "stop/region_members.hpp"
+#include "ompd/signal_guard.hpp"
+#include "stop/innermost_runtime.hpp"
 
-#include "all_runtimes.hpp"
-#include "facts.hpp"
-#include "places.hpp"
-
-#include <pybind11/functional.h>
-
-#include <algorithm>
-#include <utility>
+#include "model_stop.hpp"
 
 namespace gdb_ompd {
 
-ThreadStacks PythonStacks::stacks_of(const std::vector<int> &gdb_nums) {
-    std::vector<int> missing;
-    std::ranges::copy_if(gdb_nums, std::back_inserter(missing), [this](int number) {
-        return unwinder() != nullptr && !stacks_.contains(number);
-    });
-    if (!missing.empty()) {
-        for (const int number : missing) {
-            stacks_.emplace(number, py::none());
-        }
-        for (const auto &[number, stack] : py::dict(debuggers_.attr("stopped")(missing))) {
-            stacks_[number.cast<int>()] = borrowed(stack);
-        }
-    }
-    ThreadStacks found;
-    for (const int number : gdb_nums) {
-        const auto known = stacks_.find(number);
-        found.push_back(known == stacks_.end() || known->second.is_none()
-                            ? std::nullopt
-                            : std::optional(known->second.cast<ThreadStack *>()));
-    }
-    return found;
-}
-
-PythonStacks::Frames PythonStacks::unwound(int gdb_num, Unwind unwind) {
-    const auto stack = stacks_of({gdb_num}).front();
-    return stack ? unless_unreadable<Frames>([&] { return unwind(*unwinder(), **stack); }, {})
-                 : Frames();
-}
-
-std::vector<WholeStacks::Read> PythonStacks::reads(const std::vector<int> &gdb_nums) {
-    std::vector<Read> found(gdb_nums.size());
-    if (unwinder() != nullptr) {
-        auto reads = read_threads(reader(), *unwinder(), stacks_of(gdb_nums));
-        std::ranges::transform(reads, found.begin(),
-                               [](const auto &read) { return read.value_or(nullptr); });
-    }
-    return found;
-}
-
-std::map<int, code::Value> PythonStacks::executed(const std::vector<int> &gdb_nums) {
-    std::map<int, code::Value> found;
-    const auto executed = of_each<code::Value>(
-        stacks_of(gdb_nums), [&](ThreadStack &stack) { return unwinder()->last_executed(stack); },
-        std::nullopt);
-    for (std::size_t at = 0; at < gdb_nums.size(); ++at) {
-        if (const code::Value pc = executed[at]) {
-            found[gdb_nums[at]] = reader().calls().code().is_user(*pc) ? pc : std::nullopt;
-        }
-    }
-    return found;
-}
-
 namespace {
 
-// Program counter and stack pointer of each frame that the unwinder tells.
-std::vector<std::pair<std::uint64_t, code::Value>> unwound(WholeStacks &stacks, int gdb_num) {
-    std::vector<std::pair<std::uint64_t, code::Value>> found;
-    const auto *const architecture = stacks.reader().calls().functions().architecture();
-    for (const code::Frame &frame : stacks.unwound(gdb_num, whole_frames)) {
-        found.emplace_back(frame.pc, frame.held_by(architecture->convention().stack_pointer));
-    }
-    return found;
-}
+using BoundStop = py::class_<ModelStop>;
 
-std::map<int, std::vector<std::uint64_t>> addresses(WholeStacks &stacks,
-                                                    const std::vector<int> &gdb_nums) {
-    std::map<int, std::vector<std::uint64_t>> found;
-    const auto reads = stacks.reads(gdb_nums);
-    for (std::size_t at = 0; at < reads.size(); ++at) {
-        if (reads[at] != nullptr) {
-            found[gdb_nums[at]] = reads[at]->addresses;
-        }
-    }
-    return found;
-}
-
-std::vector<std::pair<std::uint64_t, std::string_view>> bodies(WholeStacks &stacks, int gdb_num) {
-    std::vector<std::pair<std::uint64_t, std::string_view>> found;
-    for (const auto &[function, caller] : stacks.bodies(gdb_num)) {
-        found.emplace_back(function, caller == nullptr ? "" : caller->name);
-    }
-    return found;
-}
-
-std::optional<std::string> library_call(WholeStacks &stacks, int gdb_num, std::uint64_t pc) {
-    auto call = stacks.reader().calls().library_call_of(stacks.of(gdb_num), pc);
-    return call ? std::optional(std::move(call->function)) : std::nullopt;
-}
-
-// A thread of the process: the fields of ProcessThread, in their order.
-using Process = std::vector<std::tuple<int, std::uint64_t, std::optional<std::uint64_t>>>;
-
-std::unique_ptr<HangReader> hang_reader(WaitReader &waits, const Process &given,
-                                        std::optional<std::vector<HangReader::Range>> readable,
-                                        std::optional<bool> is_forked,
-                                        std::function<bool(std::uint64_t)> is_own) {
-    std::vector<ProcessThread> process;
-    for (const auto &[gdb_num, lwp, pthread] : given) {
-        process.push_back({gdb_num, lwp, pthread});
-    }
-    return std::make_unique<HangReader>(waits, std::move(process), std::move(readable), is_forked,
-                                        std::move(is_own));
-}
-
-}  // namespace
-
-void init_stop(py::module_ &module) {
+void init_stop_values(py::module_ &module) {
     py::class_<HeldLock>(module, "HeldLock", "A lock or critical that a thread is inside of.")
         .def_property_readonly("kind", [](const HeldLock &lock) { return text(lock.kind); })
         .def_readonly("object", &HeldLock::object,
@@ -129,65 +20,156 @@ void init_stop(py::module_ &module) {
         .def_readonly("certain", &HeldLock::certain,
                       "Whether each way through the code to where the thread is enters it, and "
                       "none leaves it.");
-    py::class_<WholeStacks>(
-        module, "WholeStacks",
-        "All frames of threads at one stop: by the unwinder or, where it does not tell them, the "
-        "DEBUGGER's.")
-        .def(py::init([](WaitReader &reader, std::optional<Unwinder *> unwinder,
-                         PythonStacks::Debuggers debugger) -> std::unique_ptr<WholeStacks> {
-                 return std::make_unique<PythonStacks>(reader, unwinder, std::move(debugger));
-             }),
-             py::arg("reader"), py::arg("unwinder"), py::arg("debugger"), py::keep_alive<1, 2>(),
-             py::keep_alive<1, 3>())
-        .def("unwound", &unwound, py::arg("gdb_num"),
-             "Return the program counters and stack pointers of frames that the unwinder tells.")
-        .def("addresses", &addresses, py::arg("gdb_nums"),
-             "Return the program counters of frames up to the user's code, as the unwinder tells "
-             "them, innermost first; nothing of threads of which it does not.")
-        .def("executed", &WholeStacks::executed, py::arg("gdb_nums"),
-             "Return which of the user's code threads execute, of a call its last byte, of those "
-             "whose stacks the unwinder tells; None where there is no such frame.")
-        .def("bodies", &bodies, py::arg("gdb_num"),
-             "Return the functions of the user's that the runtime has called on a thread's stack, "
-             "0 where that is not known, each with the entry point that called it, empty if none "
-             "has, innermost first.")
-        .def("library_call", &library_call, py::arg("gdb_num"), py::arg("pc"),
-             "Return what the user's code called of the library that a thread's frame at PC is in, "
-             "if that knows no source lines.")
+    py::class_<ModelWaitingTasks>(module, "WaitingRecords",
+                                  "The tasks that no thread executes, as they are recorded.")
+        .def_readonly("tasks", &ModelWaitingTasks::tasks)
+        .def_readonly("notes", &ModelWaitingTasks::notes, "What could not be read, or found.")
+        .def_readonly("unknown", &ModelWaitingTasks::unknown,
+                      "The positions of the runtimes of which they are not known.");
+    py::class_<CalledBack>(module, "CalledBack",
+                           "A function that the program gives to be called back, and that may let "
+                           "a lock go.")
+        .def_readonly("lock", &CalledBack::lock, "The lock's address.")
+        .def_readonly("function", &CalledBack::function, "Where the function begins.");
+    py::class_<ThreadsRead>(module, "ThreadsRead", "The facts of a stop's threads.")
+        .def_readonly("rows", &ThreadsRead::rows, "Each with its target construct.")
+        .def_readonly("threads", &ThreadsRead::threads, "One At for each.")
+        .def_readonly("locks", &ThreadsRead::locks,
+                      "What runtimes record of the locks that are waited for, by address.")
+        .def_readonly("called_back", &ThreadsRead::called_back,
+                      "What may let these go whenever it is called back.");
+}
+
+void init_all_runtimes(py::module_ &module) {
+    py::class_<AllRuntimes, std::shared_ptr<AllRuntimes>>(
+        module, "AllRuntimes",
+        "The OpenMP runtimes of a process at one stop, to which the debugger adds them. A runtime "
+        "is named by its position, in the order in which they were added.")
         .def(
-            "overflowed",
-            [](WholeStacks &stacks, int gdb_num, const py::int_ &fault,
-               std::optional<std::uint64_t> start, std::uint64_t descriptor) {
-                return overflowed(stacks, gdb_num, to_address(fault),
-                                  start ? std::optional(TargetAddr{*start}) : std::nullopt,
-                                  TargetAddr{descriptor});
+            "add",
+            [](AllRuntimes &self, RuntimeReader &reader, const Typed<"str"> &file,
+               std::vector<AllRuntimes::Range> code) {
+                const GuardSpan guard;
+                self.add(reader, bytes_of(file), std::move(code));
             },
-            py::arg("gdb_num"), py::arg("fault"), py::arg("start"), py::arg("descriptor"),
-            "Return the size of the stack that a thread has run off with a FAULT, None if it has "
-            "not. START is an address in it, of the initial thread, DESCRIPTOR another's "
-            "pthread_t.");
-    init_places(module);
-    init_region_calls(module);
-    init_all_runtimes(module);
-    init_model_stop(module);
-    py::class_<HangReader>(
-        module, "HangReader",
-        "What a verdict on a hang is concluded from. PROCESS are GDB number, LWP and pthread_t of "
-        "all threads, READABLE the code of the files that could be read, None where all runtimes "
-        "could. IS_FORKED tells whether the process began by fork() and has executed no program "
-        "since, None where that is not known, IS_OWN whether no other process can use the memory "
-        "at an address.")
-        .def(py::init(&hang_reader), py::arg("waits"), py::arg("process"), py::arg("readable"),
-             py::arg("is_forked"), py::arg("is_own"), py::keep_alive<1, 2>())
+            py::arg("reader"), py::arg("file"), py::arg("code"), py::keep_alive<1, 2>(),
+            "Add another one with this FILE and the addresses of its CODE.")
         .def(
-            "without_workers",
-            [](HangReader &reader, ModelRuntimes &runtimes) {
-                return without_workers(runtimes.all(), reader);
-            },
-            py::arg("runtimes"),
+            "decide",
+            [](AllRuntimes &self, ModelStacks &stacks) { choose_innermost(self, stacks.stacks()); },
+            py::arg("stacks"),
+            "Have the STACKS tell in whose region those threads are that have begun as many "
+            "regions of one runtime as of another.")
+        .def("doubt", &AllRuntimes::doubt_natives, py::arg("why"),
+             "Say why it is not known which threads are not OpenMP's.");
+}
+
+void def_threads(BoundStop &stop) {
+    stop.def(
+            "check", [](ModelStop &self) { static_cast<void>(self.stop().all_runtimes()); },
+            "Raise what keeps all runtimes from being read.")
+        .def_property_readonly("threads", &ModelStop::threads,
+                               "The model's, each from the runtime in whose region it is.")
+        .def("of_runtime", &ModelStop::of_runtime, py::arg("position"),
+             "Return the threads as one runtime tells them.")
+        .def("listed", &ModelStop::listed, py::arg("locations"),
+             "Return the threads with what they are that execute a target region on the host and, "
+             "with LOCATIONS, with where they are and what they do outside of the user's code.")
+        .def("plain_threads", &ModelStop::plain_threads, py::arg("locations"),
+             "Return the threads without what runtimes tell, with LOCATIONS as their stacks show "
+             "them.")
+        .def_property_readonly("disagreements", &ModelStop::disagreements,
+                               "How stack and runtime differ, by GDB number, of threads that were "
+                               "listed with locations.")
+        .def("wait", &ModelStop::wait, py::arg("gdb_num"),
+             "Return what a thread's stack shows that it waits for.")
+        .def("waits", &ModelStop::waits,
+             "Return what the threads that stand still wait for, by number.")
+        .def("facts", &ModelStop::facts,
+             "Return the facts that a verdict on a hang is concluded from.")
+        .def("loops", &ModelStop::loops, py::arg("gdb_nums"),
+             "Return the loops that threads are in for certain, by number.")
+        .def(
+            "without_workers", [](ModelStop &self) { return self.stop().without_workers(); },
             "Return a thread that keeps workers which fork() has not copied, None without one.");
-    init_stop_waits(module);
+}
+
+void def_regions(BoundStop &stop) {
+    stop.def_property_readonly("teams", &ModelStop::teams,
+                               "The model's regions without their constructs, a region before "
+                               "those inside it.")
+        .def_property_readonly("regions", &ModelStop::regions,
+                               "The same with their constructs' places, and with those of their "
+                               "threads that the runtimes' records lack.")
+        .def(
+            "region_function",
+            [](ModelStop &self, int region) { return self.stop().constructs().body(region); },
+            py::arg("region"),
+            "Return the outlined function of a region, None where it is not kept.")
+        .def(
+            "team_sizes",
+            [](ModelStop &self, const std::vector<int> &regions,
+               const Typed<"Mapping[str, str]"> &environment) {
+                const GuardSpan guard;
+                return self.stop().team_sizes(regions, environment_in(environment));
+            },
+            py::arg("regions"), py::arg("environment"),
+            "Return why the teams of regions have their sizes, of those whose threads are known.")
+        .def("icvs", &ModelStop::icvs, py::arg("gdb_nums"), py::arg("regions"),
+             "Return the ICVs of the runtimes, and of those of the threads and regions that each "
+             "knows.")
+        .def("control_variables", &ModelStop::control_variables,
+             "Return the control variables of every runtime.")
+        .def(
+            "records",
+            [](ModelStop &self) {
+                AllRuntimes &all = self.stop().all_runtimes();
+                std::vector<std::shared_ptr<Capabilities>> found;
+                for (std::size_t position = 0; position < all.size(); ++position) {
+                    if (auto own = all.records(position)) {
+                        found.push_back(std::move(own));
+                    }
+                }
+                return found;
+            },
+            "Return what reads the runtimes' records, of those of which it is known where they "
+            "are.");
+}
+
+void def_tasks(BoundStop &stop) {
+    stop.def("tasks", &ModelStop::tasks, py::arg("gdb_nums"),
+             "Return the chains of threads, innermost task first.")
+        .def("implicit_tasks", &ModelStop::implicit_tasks, py::arg("region"),
+             "Return a region's implicit tasks by thread number; of one that is in no chain the "
+             "depth is -1.")
+        .def("task_functions", &ModelStop::task_functions, py::arg("gdb_num"),
+             "Return the outlined function of each task of a thread's chain.")
+        .def("executes_task", &ModelStop::executes_task, py::arg("gdb_num"), py::arg("pc"),
+             py::arg("jumps"),
+             "Return whether the function around PC is the body of an explicit task of a thread's, "
+             "or one that such a body has gone on in by so many JUMPS at most.")
+        .def("waiting_tasks", &ModelStop::waiting_tasks, py::arg("of_detached") = false,
+             "Return the explicit tasks that are created and that no thread executes, only those "
+             "OF_DETACHED ones with places if that is asked.");
+}
+
+}  // namespace
+
+void init_stop(py::module_ &module) {
+    init_stop_values(module);
+    init_stacks(module);
     init_loops(module);
+    init_all_runtimes(module);
+    BoundStop stop(module, "Stop",
+                   "What is true of one stop of a PROCESS, by its number, with these THREADS, of "
+                   "all its OpenMP runtimes. Each thing is read when it is first asked for. HOST "
+                   "is the debugger's part: see StopHost. A library that fails raises "
+                   "errors.LibraryFailed.");
+    stop.def(py::init<std::vector<NativeThread>, std::uint64_t, PythonStopHost::Given>(),
+             py::arg("threads"), py::arg("process"), py::arg("host"));
+    def_threads(stop);
+    def_regions(stop);
+    def_tasks(stop);
     module.def(
         "held_locks",
         [](WaitReader &reader, const std::vector<GivenFrame> &frames) {

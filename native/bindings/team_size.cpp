@@ -1,22 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Why teams have the sizes that they have.
-#include "ompd/signal_guard.hpp"
 #include "runtimes/settings.hpp"
-#include "stop/team_sizes.hpp"
 
-#include "bindings.hpp"
-#include "facts.hpp"
 #include "model_stop.hpp"
 
 namespace gdb_ompd {
-
-namespace {
-
-std::optional<bool> begins_regions_around(WaitReader &reader, std::uint64_t pc) {
-    auto &functions = reader.calls().functions();
-    const Module *const module = functions.module_at(pc);
-    return module == nullptr ? std::nullopt : std::optional(begins_regions(functions, *module));
-}
 
 Environment environment_in(const Typed<"Mapping[str, str]"> &given) {
     Environment found;
@@ -24,6 +12,14 @@ Environment environment_in(const Typed<"Mapping[str, str]"> &given) {
         found.emplace(gdb_ompd::bytes_of(borrowed(variable)), gdb_ompd::bytes_of(borrowed(value)));
     }
     return found;
+}
+
+namespace {
+
+std::optional<bool> begins_regions_around(WaitReader &reader, std::uint64_t pc) {
+    auto &functions = reader.calls().functions();
+    const Module *const module = functions.module_at(pc);
+    return module == nullptr ? std::nullopt : std::optional(begins_regions(functions, *module));
 }
 
 Typed<"list[str]"> rejected_settings(const Typed<"Mapping[str, str]"> &environment) {
@@ -34,12 +30,6 @@ Typed<"list[str]"> rejected_settings(const Typed<"Mapping[str, str]"> &environme
         }
     }
     return {std::move(found)};
-}
-
-std::vector<SizeOfRegion> team_sizes(ModelStop &stop, const std::vector<int> &regions,
-                                     const Typed<"Mapping[str, str]"> &environment) {
-    const GuardSpan guard;
-    return stop.team_sizes(regions, environment_in(environment));
 }
 
 }  // namespace
@@ -70,9 +60,6 @@ void init_team_size(py::module_ &module) {
             "others", [](const SizeOfRegion &size) { return size.why.others; },
             "Threads that other teams have besides those that began them, which the limit is for, "
             "too.");
-    module.def(
-        "team_sizes", &team_sizes, py::arg("stop"), py::arg("regions"), py::arg("environment"),
-        "Return why the teams of regions have their sizes, of those whose threads are known.");
     module.def("begins_regions", &begins_regions_around, py::arg("reader"), py::arg("pc"),
                "Return whether the file around PC calls what begins a region; None where it is not "
                "known.");

@@ -26,8 +26,8 @@ def snapshot(locations: bool = True) -> "Snapshot":
     LOCATIONS says whether stacks are unwound for where threads are. Raises a
     subclass of ``gdb_ompd.errors.OmpdToolError`` whose text says what to do.
     """
-    from .stop.answering import answered
-    from .stop.registry import session_of
+    from .host.sessions.answering import answered
+    from .host.sessions.registry import session_of
 
     return answered(lambda: session_of().snapshot(locations))
 

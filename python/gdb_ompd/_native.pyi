@@ -100,19 +100,18 @@ class DebuggersFrames(Protocol):
         """Return those of them in which its place is looked for, the outer ones without
         registers."""
 
-class StopTeams(Protocol):
-    """What the runtimes tell of teams, each thread by its GDB number."""
+class StopHost(Protocol):
+    """What only the debugger knows of a stop."""
 
-    def all_runtimes(self) -> Optional[AllRuntimes]:
-        """Return what the runtimes say, None where they cannot be read."""
-    def is_early(self) -> bool:
-        """Tell whether the runtime is starting yet, in the call that begins the first region."""
-    def stopped(self) -> Sequence[int]:
-        """Return the threads that stand still."""
-    def stop(self) -> Stop:
-        """Return the regions and tasks of those runtimes."""
-    def places(self, gdb_nums: Sequence[int]) -> dict[int, ThreadPlace]:
-        """Return what threads' stacks show."""
+    def add_runtimes(self, runtimes: AllRuntimes) -> Optional[Exception]:
+        """Add each one that can be read to RUNTIMES; return why none can."""
+    def stacks(self) -> Stacks: ...
+    def readable_code(self) -> Optional[Sequence[tuple[int, int]]]:
+        """Return where the files are that could be read, None where all runtimes could."""
+    def is_forked(self) -> Optional[bool]:
+        """Tell whether the process began by fork() and has executed no program since."""
+    def is_own_memory(self, address: int) -> bool:
+        """Tell whether no other process can use the memory at an address."""
 
 class RuntimeHost(Protocol):
     """What only the debugger knows of a runtime and its process."""
@@ -1405,6 +1404,44 @@ class MappedRuntime:
     def tasks_unknown(self) -> str:
         """Why the tasks that no thread executes are not known, where they are not."""
 
+class SizeOfTeam:
+    """Why a region's team has its size."""
+
+    @property
+    def region(self) -> int: ...
+    @property
+    def size(self) -> Optional[int]: ...
+    @property
+    def nthreads(self) -> Optional[int]:
+        """The ICV of its primary thread as it is now."""
+    @property
+    def rule(self) -> str:
+        """A word of ``model.teams.SizeRule``."""
+    @property
+    def certain(self) -> bool: ...
+    @property
+    def asked(self) -> Optional[int]: ...
+    @property
+    def limit(self) -> Optional[int]: ...
+    @property
+    def notable(self) -> bool:
+        """Whether the team is smaller than was asked for, or has one thread for want of CPUs."""
+    @property
+    def variable(self) -> Optional[str]:
+        """Which one of the environment it is by."""
+    @property
+    def others(self) -> int:
+        """Threads that other teams have besides those that began them, which the limit is for, too."""
+
+def begins_regions(reader: WaitReader, pc: int) -> Optional[bool]:
+    """Return whether the file around PC calls what begins a region; None where it is not known."""
+
+def rejected_settings(environment: Mapping[str, str]) -> list[str]:
+    """Return which variables of an environment have values that no runtime takes."""
+
+def icv_of(variable: str) -> str:
+    """Return the ICV that an environment variable sets; empty where that is not known."""
+
 class HeldLock:
     """A lock or critical that a thread is inside of."""
 
@@ -1423,33 +1460,52 @@ class HeldLock:
     def certain(self) -> bool:
         """Whether each way through the code to where the thread is enters it, and none leaves it."""
 
-class WholeStacks:
-    """All frames of threads at one stop: by the unwinder or, where it does not tell them, the
-    DEBUGGER's."""
+class WaitingRecords:
+    """The tasks that no thread executes, as they are recorded."""
+
+    @property
+    def tasks(self) -> list[WaitingTask]: ...
+    @property
+    def notes(self) -> list[str]:
+        """What could not be read, or found."""
+    @property
+    def unknown(self) -> list[int]:
+        """The positions of the runtimes of which they are not known."""
+
+class CalledBack:
+    """A function that the program gives to be called back, and that may let a lock go."""
+
+    @property
+    def lock(self) -> int:
+        """The lock's address."""
+    @property
+    def function(self) -> int:
+        """Where the function begins."""
+
+class ThreadsRead:
+    """The facts of a stop's threads."""
+
+    @property
+    def rows(self) -> tuple[Thread, ...]:
+        """Each with its target construct."""
+    @property
+    def threads(self) -> tuple[At, ...]:
+        """One At for each."""
+    @property
+    def locks(self) -> tuple[tuple[int, LockWord], ...]:
+        """What runtimes record of the locks that are waited for, by address."""
+    @property
+    def called_back(self) -> list[CalledBack]:
+        """What may let these go whenever it is called back."""
+
+class SourcePlace:
+    """A place in the source as the debugger names it. IN_SYSTEM_HEADER tells that its file came
+    with the compiler or the system, IS_PASSED_OVER that its function starts a stack or is
+    between the user's code and what that calls."""
 
     def __init__(
-        self, reader: WaitReader, unwinder: Optional[Unwinder], debugger: DebuggersFrames
+        self, location: Location, in_system_header: bool = False, is_passed_over: bool = False
     ) -> None: ...
-    def unwound(self, gdb_num: int) -> list[tuple[int, Optional[int]]]:
-        """Return the program counters and stack pointers of frames that the unwinder tells."""
-    def addresses(self, gdb_nums: Sequence[int]) -> dict[int, list[int]]:
-        """Return the program counters of frames up to the user's code, as the unwinder tells them,
-        innermost first; nothing of threads of which it does not."""
-    def executed(self, gdb_nums: Sequence[int]) -> dict[int, Optional[int]]:
-        """Return which of the user's code threads execute, of a call its last byte, of those whose
-        stacks the unwinder tells; None where there is no such frame."""
-    def bodies(self, gdb_num: int) -> list[tuple[int, str]]:
-        """Return the functions of the user's that the runtime has called on a thread's stack, 0
-        where that is not known, each with the entry point that called it, empty if none has,
-        innermost first."""
-    def library_call(self, gdb_num: int, pc: int) -> Optional[str]:
-        """Return what the user's code called of the library that a thread's frame at PC is in, if
-        that knows no source lines."""
-    def overflowed(
-        self, gdb_num: int, fault: int, start: Optional[int], descriptor: int
-    ) -> Optional[int]:
-        """Return the size of the stack that a thread has run off with a FAULT, None if it has not.
-        START is an address in it, of the initial thread, DESCRIPTOR another's pthread_t."""
 
 class ThreadPlace:
     """What a thread's stack shows."""
@@ -1495,153 +1551,43 @@ class RegionReturn:
     def is_direct(self) -> bool:
         """Whether the user's code has called the body itself."""
 
-class RegionCalls:
-    """The calls by which the user code of one inferior's threads began regions. NAMES is the
-    debugger's part: see PlaceNames."""
+class Stacks:
+    """The stacks of one stop's threads: by the unwinder or, where it does not tell them, the
+    DEBUGGER's. NAMES is what that calls places on them: see PlaceNames."""
 
-    def __init__(self, stacks: WholeStacks, names: PlaceNames) -> None: ...
+    def __init__(
+        self,
+        reader: WaitReader,
+        unwinder: Optional[Unwinder],
+        debugger: DebuggersFrames,
+        names: PlaceNames,
+    ) -> None: ...
+    def places(self, gdb_nums: Sequence[int]) -> dict[int, ThreadPlace]:
+        """Return where in the user's code threads are."""
     def begun(self, gdb_num: int) -> BegunRegions:
         """Return where a thread began the regions that it is in."""
     def returns(self, gdb_num: int) -> list[RegionReturn]:
         """Return how it leaves them, outermost first, of those whose code that called has a frame."""
-
-class AllRuntimes:
-    """What all OpenMP runtimes of a process say at one stop of its THREADS. A runtime is named by
-    its position, in the order in which they were added. A library that fails raises
-    errors.LibraryFailed."""
-
-    def __init__(self, threads: Sequence[NativeThread]) -> None: ...
-    def add(
-        self, reader: RuntimeReader, file: str, code: Sequence[tuple[int, int]]
-    ) -> tuple[Thread, ...]:
-        """Read the stop of another runtime with this FILE and the addresses of its CODE; return the
-        threads as it has them."""
-    def decide(self, places: Mapping[int, ThreadPlace], calls: RegionCalls) -> None:
-        """Have the stacks tell in whose region the undecided threads are, whose PLACES these are."""
-    def doubt(self, why: str) -> None:
-        """Say why it is not known which threads are not OpenMP's."""
-    @property
-    def threads(self) -> tuple[Thread, ...]:
-        """The model's, each from the runtime in whose region it is."""
-    @property
-    def regions(self) -> tuple[Region, ...]:
-        """The model's, a region before those inside it."""
-    def undecided(self) -> list[int]:
-        """Return the threads that have begun as many regions of one runtime as of another: which is
-        the inner one their stacks tell."""
-    def icvs(self, gdb_nums: Sequence[int], regions: Sequence[int]) -> list[Icv]:
-        """Return the ICVs of the runtimes, and of those of the threads and regions that each knows."""
-    def control_variables(self) -> list[ControlVariable]:
-        """Return the control variables of every runtime."""
-    def records(self) -> list[Capabilities]:
-        """Return what reads the runtimes' records, of those of which it is known where they are."""
-
-class WaitingRecords:
-    """The tasks that no thread executes, as they are recorded."""
-
-    @property
-    def tasks(self) -> list[WaitingTask]: ...
-    @property
-    def notes(self) -> list[str]:
-        """What could not be read, or found."""
-    @property
-    def unknown(self) -> list[int]:
-        """The positions of the runtimes of which they are not known."""
-
-class Stop:
-    """The regions and tasks of one stop, of all its RUNTIMES, with the places of their constructs."""
-
-    def __init__(self, runtimes: AllRuntimes, calls: RegionCalls) -> None: ...
-    @property
-    def regions(self) -> tuple[Region, ...]:
-        """The model's, a region before those inside it."""
-    def region_function(self, region: int) -> Optional[int]:
-        """Return the outlined function of a region, None where it is not kept."""
-    def tasks(self, gdb_nums: Sequence[int]) -> list[Task]:
-        """Return the chains of threads, innermost task first."""
-    def implicit_tasks(self, region: int) -> list[Task]:
-        """Return a region's implicit tasks by thread number; of one that is in no chain the depth
-        is -1."""
-    def task_functions(self, gdb_num: int) -> list[Optional[int]]:
-        """Return the outlined function of each task of a thread's chain."""
-    def executes_task(self, gdb_num: int, pc: int, jumps: int) -> bool:
-        """Return whether the function around PC is the body of an explicit task of a thread's, or
-        one that such a body has gone on in by so many JUMPS at most."""
-    def waiting_tasks(self, of_detached: bool = False) -> WaitingRecords:
-        """Return the explicit tasks that are created and that no thread executes, only those
-        OF_DETACHED ones with places if that is asked."""
-
-class HangReader:
-    """What a verdict on a hang is concluded from. PROCESS are GDB number, LWP and pthread_t of all
-    threads, READABLE the code of the files that could be read, None where all runtimes could.
-    IS_FORKED tells whether the process began by fork() and has executed no program since, None
-    where that is not known, IS_OWN whether no other process can use the memory at an address."""
-
-    def __init__(
-        self,
-        waits: WaitReader,
-        process: Sequence[tuple[int, int, Optional[int]]],
-        readable: Optional[Sequence[tuple[int, int]]],
-        is_forked: Optional[bool],
-        is_own: Callable[[int], bool],
-    ) -> None: ...
-    def without_workers(self, runtimes: AllRuntimes) -> Optional[int]:
-        """Return a thread that keeps workers which fork() has not copied, None without one."""
-
-class CalledBack:
-    """A function that the program gives to be called back, and that may let a lock go."""
-
-    @property
-    def lock(self) -> int:
-        """The lock's address."""
-    @property
-    def function(self) -> int:
-        """Where the function begins."""
-
-class CompletedThreads:
-    """Threads as a listing has them."""
-
-    @property
-    def threads(self) -> tuple[Thread, ...]: ...
-    @property
-    def disagreements(self) -> dict[int, str]:
-        """How stack and runtime differ, by GDB number."""
-
-class ThreadsRead:
-    """The facts of a stop's threads."""
-
-    @property
-    def rows(self) -> tuple[Thread, ...]:
-        """As in_targets has them."""
-    @property
-    def threads(self) -> tuple[At, ...]:
-        """One At for each."""
-    @property
-    def locks(self) -> tuple[tuple[int, LockWord], ...]:
-        """What runtimes record of the locks that are waited for, by address."""
-    @property
-    def called_back(self) -> list[CalledBack]:
-        """What may let these go whenever it is called back."""
-
-class StopReader:
-    """What the threads of one stop of a PROCESS, by its number, wait for, and in which teams they
-    are. TEAMS is what the runtimes tell: see StopTeams."""
-
-    def __init__(self, hangs: HangReader, calls: RegionCalls, process: int) -> None: ...
-    def place(self, gdb_num: int, teams: StopTeams) -> Wait:
-        """Return what a thread's stack shows that it waits for."""
-    def waits(self, gdb_nums: Sequence[int], teams: StopTeams) -> dict[int, Wait]:
-        """Return what threads wait for, by number."""
-    def listed(self, threads: tuple[Thread, ...], teams: StopTeams) -> CompletedThreads:
-        """Return THREADS with where they are and what they do outside of the user's code, and with
-        states that the runtime does not record."""
-    def in_targets(self, threads: tuple[Thread, ...], teams: StopTeams) -> tuple[Thread, ...]:
-        """Return THREADS with the target constructs that they are in, and with what those are that
-        execute one on the host."""
-    def regions(self, stop: Stop, teams: StopTeams) -> tuple[Region, ...]:
-        """Return the regions of a STOP with those of their threads that the runtimes' records lack."""
-    def facts(self, threads: tuple[Thread, ...], teams: StopTeams) -> ThreadsRead:
-        """Return the facts of THREADS that a verdict on a hang is concluded from."""
+    def unwound(self, gdb_num: int) -> list[tuple[int, Optional[int]]]:
+        """Return the program counters and stack pointers of frames that the unwinder tells."""
+    def addresses(self, gdb_nums: Sequence[int]) -> dict[int, list[int]]:
+        """Return the program counters of frames up to the user's code, as the unwinder tells them,
+        innermost first; nothing of threads of which it does not."""
+    def executed(self, gdb_nums: Sequence[int]) -> dict[int, Optional[int]]:
+        """Return which of the user's code threads execute, of a call its last byte, of those whose
+        stacks the unwinder tells; None where there is no such frame."""
+    def bodies(self, gdb_num: int) -> list[tuple[int, str]]:
+        """Return the functions of the user's that the runtime has called on a thread's stack, 0
+        where that is not known, each with the entry point that called it, empty if none has,
+        innermost first."""
+    def library_call(self, gdb_num: int, pc: int) -> Optional[str]:
+        """Return what the user's code called of the library that a thread's frame at PC is in, if
+        that knows no source lines."""
+    def overflowed(
+        self, gdb_num: int, fault: int, start: Optional[int], descriptor: int
+    ) -> Optional[int]:
+        """Return the size of the stack that a thread has run off with a FAULT, None if it has not.
+        START is an address in it, of the initial thread, DESCRIPTOR another's pthread_t."""
 
 class ThreadLoop:
     """What a thread executes of a worksharing loop, in values of what the compiler counts it with:
@@ -1703,80 +1649,85 @@ class ThreadLoop:
     @property
     def kept_last(self) -> Optional[int]: ...
 
-def loop_of(
-    stacks: WholeStacks,
-    gdb_num: int,
-    runtime: Optional[Capabilities],
-    thread_num: Optional[int],
-    team_size: Optional[int],
-) -> Optional[ThreadLoop]:
-    """Return the loop that a thread is in for certain, None where it is in none or that is not
-    known. RUNTIME has its records, None where nothing does; its place in its team is None where
-    that is not known."""
+class AllRuntimes:
+    """The OpenMP runtimes of a process at one stop, to which the debugger adds them. A runtime is
+    named by its position, in the order in which they were added."""
+
+    def add(self, reader: RuntimeReader, file: str, code: Sequence[tuple[int, int]]) -> None:
+        """Add another one with this FILE and the addresses of its CODE."""
+    def decide(self, stacks: Stacks) -> None:
+        """Have the STACKS tell in whose region those threads are that have begun as many regions of
+        one runtime as of another."""
+    def doubt(self, why: str) -> None:
+        """Say why it is not known which threads are not OpenMP's."""
+
+class Stop:
+    """What is true of one stop of a PROCESS, by its number, with these THREADS, of all its OpenMP
+    runtimes. Each thing is read when it is first asked for. HOST is the debugger's part: see
+    StopHost. A library that fails raises errors.LibraryFailed."""
+
+    def __init__(self, threads: Sequence[NativeThread], process: int, host: StopHost) -> None: ...
+    def check(self) -> None:
+        """Raise what keeps all runtimes from being read."""
+    @property
+    def threads(self) -> tuple[Thread, ...]:
+        """The model's, each from the runtime in whose region it is."""
+    def of_runtime(self, position: int) -> tuple[Thread, ...]:
+        """Return the threads as one runtime tells them."""
+    def listed(self, locations: bool) -> tuple[Thread, ...]:
+        """Return the threads with what they are that execute a target region on the host and, with
+        LOCATIONS, with where they are and what they do outside of the user's code."""
+    def plain_threads(self, locations: bool) -> tuple[Thread, ...]:
+        """Return the threads without what runtimes tell, with LOCATIONS as their stacks show them."""
+    @property
+    def disagreements(self) -> dict[int, str]:
+        """How stack and runtime differ, by GDB number, of threads that were listed with locations."""
+    def wait(self, gdb_num: int) -> Wait:
+        """Return what a thread's stack shows that it waits for."""
+    def waits(self) -> dict[int, Wait]:
+        """Return what the threads that stand still wait for, by number."""
+    def facts(self) -> ThreadsRead:
+        """Return the facts that a verdict on a hang is concluded from."""
+    def loops(self, gdb_nums: Sequence[int]) -> dict[int, ThreadLoop]:
+        """Return the loops that threads are in for certain, by number."""
+    def without_workers(self) -> Optional[int]:
+        """Return a thread that keeps workers which fork() has not copied, None without one."""
+    @property
+    def teams(self) -> tuple[Region, ...]:
+        """The model's regions without their constructs, a region before those inside it."""
+    @property
+    def regions(self) -> tuple[Region, ...]:
+        """The same with their constructs' places, and with those of their threads that the
+        runtimes' records lack."""
+    def region_function(self, region: int) -> Optional[int]:
+        """Return the outlined function of a region, None where it is not kept."""
+    def team_sizes(
+        self, regions: Sequence[int], environment: Mapping[str, str]
+    ) -> list[SizeOfTeam]:
+        """Return why the teams of regions have their sizes, of those whose threads are known."""
+    def icvs(self, gdb_nums: Sequence[int], regions: Sequence[int]) -> list[Icv]:
+        """Return the ICVs of the runtimes, and of those of the threads and regions that each knows."""
+    def control_variables(self) -> list[ControlVariable]:
+        """Return the control variables of every runtime."""
+    def records(self) -> list[Capabilities]:
+        """Return what reads the runtimes' records, of those of which it is known where they are."""
+    def tasks(self, gdb_nums: Sequence[int]) -> list[Task]:
+        """Return the chains of threads, innermost task first."""
+    def implicit_tasks(self, region: int) -> list[Task]:
+        """Return a region's implicit tasks by thread number; of one that is in no chain the depth
+        is -1."""
+    def task_functions(self, gdb_num: int) -> list[Optional[int]]:
+        """Return the outlined function of each task of a thread's chain."""
+    def executes_task(self, gdb_num: int, pc: int, jumps: int) -> bool:
+        """Return whether the function around PC is the body of an explicit task of a thread's, or
+        one that such a body has gone on in by so many JUMPS at most."""
+    def waiting_tasks(self, of_detached: bool = False) -> WaitingRecords:
+        """Return the explicit tasks that are created and that no thread executes, only those
+        OF_DETACHED ones with places if that is asked."""
 
 def held_locks(reader: WaitReader, frames: Sequence[GivenFrame]) -> list[HeldLock]:
     """Return the locks and criticals that a thread with these frames is inside of, the last entered
     first."""
-
-class SourcePlace:
-    """A place in the source as the debugger names it. IN_SYSTEM_HEADER tells that its file came
-    with the compiler or the system, IS_PASSED_OVER that its function starts a stack or is
-    between the user's code and what that calls."""
-
-    def __init__(
-        self, location: Location, in_system_header: bool = False, is_passed_over: bool = False
-    ) -> None: ...
-
-class PlacesReader:
-    """The places in the user's code of one inferior's threads at one stop. NAMES is the debugger's
-    part: see PlaceNames."""
-
-    def __init__(self, stacks: WholeStacks, names: PlaceNames) -> None: ...
-    def read(self, gdb_nums: Sequence[int]) -> dict[int, ThreadPlace]:
-        """Return the places of threads."""
-
-class SizeOfTeam:
-    """Why a region's team has its size."""
-
-    @property
-    def region(self) -> int: ...
-    @property
-    def size(self) -> Optional[int]: ...
-    @property
-    def nthreads(self) -> Optional[int]:
-        """The ICV of its primary thread as it is now."""
-    @property
-    def rule(self) -> str:
-        """A word of ``model.teams.SizeRule``."""
-    @property
-    def certain(self) -> bool: ...
-    @property
-    def asked(self) -> Optional[int]: ...
-    @property
-    def limit(self) -> Optional[int]: ...
-    @property
-    def notable(self) -> bool:
-        """Whether the team is smaller than was asked for, or has one thread for want of CPUs."""
-    @property
-    def variable(self) -> Optional[str]:
-        """Which one of the environment it is by."""
-    @property
-    def others(self) -> int:
-        """Threads that other teams have besides those that began them, which the limit is for, too."""
-
-def team_sizes(
-    stop: Stop, regions: Sequence[int], environment: Mapping[str, str]
-) -> list[SizeOfTeam]:
-    """Return why the teams of regions have their sizes, of those whose threads are known."""
-
-def begins_regions(reader: WaitReader, pc: int) -> Optional[bool]:
-    """Return whether the file around PC calls what begins a region; None where it is not known."""
-
-def rejected_settings(environment: Mapping[str, str]) -> list[str]:
-    """Return which variables of an environment have values that no runtime takes."""
-
-def icv_of(variable: str) -> str:
-    """Return the ICV that an environment variable sets; empty where that is not known."""
 
 class Scheduling:
     """What the kernel of this machine knows of a thread; None for what is not known."""

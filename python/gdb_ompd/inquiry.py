@@ -24,8 +24,8 @@ from .errors import NotFound, OmpdToolError
 from .host.charset import any_name
 from .model import Icv, Region, Task, TaskFrames, Thread, ThreadKind
 from .host.runtimes.provider import Provider
-from .stop.answering import answered
-from .stop.registry import session_of
+from .host.sessions.answering import answered
+from .host.sessions.registry import session_of
 
 # What a library says of a kind of thread id, or of its size, that is not its own.
 NOT_SUCH_AN_ID = ("ompd_rc_unsupported", "ompd_rc_bad_input")

@@ -25,7 +25,6 @@ ROOMS = (
     "_native",
     "host",
     "stacks",
-    "stop",
     "values",
     "functions",
     "render",

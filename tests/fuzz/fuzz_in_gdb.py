@@ -89,7 +89,7 @@ def own_kib() -> int:
 
 def end_stop() -> None:
     """Have the extension read everything anew."""
-    from gdb_ompd.stop.registry import all_sessions
+    from gdb_ompd.host.sessions.registry import all_sessions
 
     for session in all_sessions():
         session.end_stop()
@@ -97,7 +97,7 @@ def end_stop() -> None:
 
 def forget_files() -> None:
     """Have the extension find out anew what is mapped, too."""
-    from gdb_ompd.stop.registry import all_sessions
+    from gdb_ompd.host.sessions.registry import all_sessions
 
     for session in all_sessions():
         session.forget_files()
@@ -127,8 +127,8 @@ class Fuzzer:
 
     def _places(self) -> Places:
         """Find the words that each command reads, by lines as small as they may be."""
-        from gdb_ompd.stop import files as inferior_files
-        from gdb_ompd.stop.registry import drop_session
+        from gdb_ompd.host.sessions import files as inferior_files
+        from gdb_ompd.host.sessions.registry import drop_session
 
         page, inferior_files.PAGE = inferior_files.PAGE, SMALLEST_LINE
         drop_session(gdb.selected_inferior())

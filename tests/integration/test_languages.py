@@ -15,7 +15,7 @@ SCRIPT = """
 import json
 
 import gdb
-from gdb_ompd.stop.registry import session_of
+from gdb_ompd.host.sessions.registry import session_of
 
 COMMANDS = (
     "ompd status", "ompd init", "ompd threads", "ompd threads -json", "ompd parallel",

@@ -288,7 +288,7 @@ int main(int argc, char **argv) {
 }
 """
 READS = """python
-from gdb_ompd.stop.registry import all_sessions
+from gdb_ompd.host.sessions.registry import all_sessions
 files = next(iter(all_sessions())).files
 print("READS", sum(one.space.target_reads for one in files._instances.values()))"""
 

@@ -87,7 +87,7 @@ def _may_be_unknown(setting: Setting, fact: Fact) -> bool:
 
 
 WITHOUT_FRAME = """
-from gdb_ompd.stop.registry import session_of
+from gdb_ompd.host.sessions.registry import session_of
 
 (wait,) = [w for w in session_of().waits().values() if w.kind is not None]
 place = wait.location
@@ -150,7 +150,7 @@ def test_a_function_that_jumps_on_is_seen_through(compiler: str) -> None:
 
 AT_EACH_ADDRESS = """
 import gdb
-from gdb_ompd.stop.registry import session_of
+from gdb_ompd.host.sessions.registry import session_of
 
 lwp = int(gdb.lookup_static_symbol("waits_rows").value()[0]["lwp"])
 (thread,) = [t for t in gdb.selected_inferior().threads() if t.ptid[1] == lwp]

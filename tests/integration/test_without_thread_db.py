@@ -62,7 +62,7 @@ def test_a_static_program(tmp_path: Path) -> None:
 def test_a_variable_that_is_not_found(tmp_path: Path) -> None:
     """Without libthread_db and without what the C library says of a library's place."""
     program = program_with_own_runtime("gcc", tmp_path)
-    hide = "python import gdb_ompd.stop.session as s; s.Session.thread_local = lambda *asked: None"
+    hide = "python import gdb_ompd.host.sessions.session as s; s.Session.thread_local = lambda *asked: None"
     setup = [WITHOUT, hide, "break wait_here", "run"]
     (answer,) = ask(setup, ["ompd print own"], program).answers
     assert answer.stdout.startswith(

@@ -61,7 +61,7 @@ class Thread:
     def addresses(self) -> Any:
         """Return what the tables lead to."""
         stopped = Stopped(self.native.ThreadStack.given(self.registers))
-        whole = self.native.WholeStacks(self.reader, self.unwinder, stopped)
+        whole = self.native.Stacks(self.reader, self.unwinder, stopped, None)
         return whole.addresses([0]).get(0)
 
 
@@ -106,6 +106,6 @@ def test_a_thread_without_registers_has_no_addresses(native: ModuleType) -> None
     values = (*[0] * 16, USER)
     (untraced,) = native.ThreadStack.traced([os.getpid()], None)
     stopped = Stopped(None, native.ThreadStack.given(values), untraced)
-    whole = native.WholeStacks(reader, unwinder, stopped)
+    whole = native.Stacks(reader, unwinder, stopped, None)
     assert whole.addresses([0, 1, 2, 3]) == {1: [USER]}
     assert whole.executed([0, 2, 3]) == {}

@@ -34,7 +34,7 @@ PLAIN = ("info threads", "thread apply all -q bt", "bt", "info locals", "print a
 
 def drop_stop() -> None:
     """Have the next command read everything anew."""
-    from gdb_ompd.stop.registry import session_of
+    from gdb_ompd.host.sessions.registry import session_of
 
     session_of().end_stop()
 

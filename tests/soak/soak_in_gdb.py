@@ -74,7 +74,7 @@ def snapshot_again() -> None:
 def look() -> None:
     """Make one snapshot from nothing."""
     import gdb_ompd
-    from gdb_ompd.stop.registry import session_of
+    from gdb_ompd.host.sessions.registry import session_of
 
     session_of().end_stop()
     if len(gdb_ompd.snapshot().threads) != TASK["threads"]:

@@ -14,21 +14,46 @@ from typing import Any
 import gdb
 from gdb_ompd import _native
 from gdb_ompd.model import LIBRARY
-from gdb_ompd.stop.registry import session_of
+from gdb_ompd.host.sessions.registry import session_of
+
+
+class _Host:
+    """One runtime that a reader reads: see StopHost."""
+
+    def __init__(self, reader: Any) -> None:
+        self._reader = reader
+        self._stacks = session_of().files.new_stacks()
+
+    def add_runtimes(self, runtimes: _native.AllRuntimes) -> None:
+        """Add the runtime."""
+        runtimes.add(self._reader, "", [])
+
+    def stacks(self) -> _native.Stacks:
+        """Return what reads stacks."""
+        return self._stacks.native
+
+    def readable_code(self) -> None:
+        """All code can be read."""
+
+    def is_forked(self) -> None:
+        """It is not known whether the process was forked."""
+
+    def is_own_memory(self, _: int) -> bool:
+        """Tell of no memory that it is the process's own."""
+        return False
 
 
 def asked(reader: Any, natives: list[Any]) -> tuple[dict[str, list[Any]], Any]:
     """Return what a reader says of a stop, and what else can be asked of it there."""
-    read, stacks = _native.AllRuntimes(natives), session_of().files.new_stacks()
-    read.add(reader, "", [])
-    placed = [each.gdb_num for each in read.threads if each.level is not None]
-    numbers = [each.id for each in read.regions]
-    said = {
-        "thread": list(read.threads),
-        "region": list(read.regions),
-        "task": _native.Stop(read, stacks.calls).tasks(placed),
+    stop = _native.Stop(natives, 0, _Host(reader))
+    placed = [each.gdb_num for each in stop.threads if each.level is not None]
+    numbers = [each.id for each in stop.teams]
+    said: dict[str, list[Any]] = {
+        "thread": list(stop.threads),
+        "region": list(stop.teams),
+        "task": list(stop.tasks(placed)),
     }
-    return said, [*read.icvs(placed, numbers), *read.control_variables()]
+    return said, [*stop.icvs(placed, numbers), *stop.control_variables()]
 
 
 def corrected(reader: Any, natives: list[Any]) -> Iterator[tuple[str, str, Any]]:

@@ -12,7 +12,7 @@ from typing import Any
 
 import gdb
 from gdb_ompd.host import target
-from gdb_ompd.stop.registry import all_sessions
+from gdb_ompd.host.sessions.registry import all_sessions
 from gdb_ompd.host.target import GdbTarget, Read
 
 _plain_read = GdbTarget.read_memory

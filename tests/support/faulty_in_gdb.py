@@ -76,7 +76,7 @@ def set_fault(function: str, fault: str) -> None:
 
 def fresh() -> None:
     """Have the next command ask the library anew, as at a new stop."""
-    from gdb_ompd.stop.registry import all_sessions
+    from gdb_ompd.host.sessions.registry import all_sessions
 
     for session in all_sessions():
         session.end_stop()

@@ -15,7 +15,7 @@ from typing import Any
 
 import gdb
 from gdb_ompd import inquiry
-from gdb_ompd.stop.registry import session_of
+from gdb_ompd.host.sessions.registry import session_of
 
 # The driver's, which is sourced into the same namespace.
 from __main__ import _gdb_threads, read_truth

@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 
 import gdb
-from gdb_ompd.stop.registry import session_of
+from gdb_ompd.host.sessions.registry import session_of
 
 LANGUAGES = (
     *("ada", "asm", "c", "c++", "d", "fortran", "go", "minimal", "modula-2", "objective-c"),

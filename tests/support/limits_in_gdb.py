@@ -65,7 +65,7 @@ def ask_within(limit: int, most: int) -> None:
     resource.setrlimit(limit, before)
     bad = {command: complaint(command, said) for command, said in during.items()}
     after = {command: ask(command) for command in COMMANDS}
-    from gdb_ompd.stop.registry import drop_session
+    from gdb_ompd.host.sessions.registry import drop_session
 
     drop_session(gdb.selected_inferior())
     anew = {command: ask(command) for command in COMMANDS}

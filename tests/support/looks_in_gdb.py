@@ -8,10 +8,9 @@ from typing import Any
 
 import gdb
 from gdb_ompd._native import ThreadPlace
-from gdb_ompd.stop.registry import session_of
+from gdb_ompd.host.sessions.registry import session_of
 from gdb_ompd.host.selection import kept_selection
-from gdb_ompd.stop.places import Stacks
-from gdb_ompd.stop.waiting import Waits
+from gdb_ompd.host.sessions.stacks import GdbStacks
 
 
 def compared() -> dict[str, Any]:
@@ -20,18 +19,18 @@ def compared() -> dict[str, Any]:
     session = session_of()
     stacks = session.files.new_stacks()
     files = session.files
-    waits = Waits(files.wait_reader(), files.code_map(), files.sources)
-    target = files._target
-    by_gdb = Stacks(gdb.selected_inferior(), target, files.sources, waits, None, target.threads)
+    target, reader, code = files._target, files.wait_reader(), files.code_map()
+    inferior = gdb.selected_inferior()
+    by_gdb = GdbStacks(inferior, target, files.sources, reader, code, None, target.threads)
     numbers = sorted(thread.num for thread in gdb.selected_inferior().threads())
     said = stacks.places(numbers)
-    chains = stacks.whole.addresses(numbers)
+    chains = stacks.native.addresses(numbers)
     shared = sum(n in chains and _is_told(said[n], chains[n]) for n in numbers)
     differences: list[str] = []
     with kept_selection():
         for number in numbers:
             frames = _frames(by_gdb, number)  # GDB's end with main
-            unwound = stacks.whole.unwound(number)[: len(frames)]
+            unwound = stacks.native.unwound(number)[: len(frames)]
             if unwound and unwound != frames:
                 differences.append(f"thread {number}: its stack's frames are not GDB's")
             own = by_gdb.places([number])[number]
@@ -54,12 +53,12 @@ def _is_told(place: ThreadPlace, pcs: list[int]) -> bool:
     return location is None or location.pc == pcs[-1]
 
 
-def _frames(stacks: Stacks, gdb_num: int) -> list[tuple[int, int]]:
+def _frames(stacks: GdbStacks, gdb_num: int) -> list[tuple[int, int]]:
     """Return program counters and stack pointers, by GDB."""
     frames = (f for f in stacks.frames.of(gdb_num) if f.type() == gdb.NORMAL_FRAME)
     return [(frame.pc(), int(frame.read_register("sp"))) for frame in frames]
 
 
-def _pcs(stacks: Stacks, gdb_num: int) -> list[int]:
+def _pcs(stacks: GdbStacks, gdb_num: int) -> list[int]:
     frames = stacks.frames.of(gdb_num)
     return [frame.pc() for frame in frames if frame.type() == gdb.NORMAL_FRAME]

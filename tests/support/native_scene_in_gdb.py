@@ -12,7 +12,7 @@ from typing import Any
 import gdb
 from gdb_ompd import _native
 from gdb_ompd.host.runtimes.provider import Provider
-from gdb_ompd.stop.registry import session_of
+from gdb_ompd.host.sessions.registry import session_of
 
 # The driver's, which is sourced into that namespace.
 from __main__ import read_truth

@@ -9,7 +9,7 @@ from typing import Optional
 
 import gdb
 from gdb_ompd import _native
-from gdb_ompd.stop.registry import session_of
+from gdb_ompd.host.sessions.registry import session_of
 from gdb_ompd.host.target import GdbTarget
 from support.native_scene_in_gdb import (
     LWP,

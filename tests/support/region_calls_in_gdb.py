@@ -9,7 +9,7 @@ from typing import Any
 import gdb
 
 from gdb_ompd.host.selection import selected_inferior
-from gdb_ompd.stop.registry import session_of
+from gdb_ompd.host.sessions.registry import session_of
 
 
 def told() -> list[tuple[bool, Any, Any]]:
@@ -20,11 +20,11 @@ def told() -> list[tuple[bool, Any, Any]]:
     with selected_inferior(gdb.selected_inferior()):
         for thread in gdb.selected_inferior().threads():
             stacks = session.fresh_stacks()
-            said = stacks.calls.begun(thread.num)
+            said = stacks.native.begun(thread.num)
             is_native = not stacks.frames._latest[1]
             by_frames = session.fresh_stacks()
             by_frames.frames.stopped = lambda _: {}  # type: ignore[method-assign]
-            other = by_frames.calls.begun(thread.num)
+            other = by_frames.native.begun(thread.num)
             found.append((is_native, *((x.constructs, x.in_last) for x in (said, other))))
     return found
 

@@ -13,7 +13,7 @@ from typing import Any, Optional
 
 import gdb
 from gdb_ompd import _native
-from gdb_ompd.stop.registry import session_of
+from gdb_ompd.host.sessions.registry import session_of
 
 # The driver's, which is sourced into that namespace.
 from __main__ import read_truth

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import gdb
 from gdb_ompd import _native, inquiry
-from gdb_ompd.stop.registry import session_of
+from gdb_ompd.host.sessions.registry import session_of
 
 
 def device() -> None:

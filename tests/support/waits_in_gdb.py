@@ -13,7 +13,7 @@ from typing import Any
 
 import gdb
 from gdb_ompd.errors import OmpdToolError
-from gdb_ompd.stop.registry import session_of
+from gdb_ompd.host.sessions.registry import session_of
 from looks_in_gdb import compared
 
 Document = dict[str, Any]

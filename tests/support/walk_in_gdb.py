@@ -20,7 +20,7 @@ from gdb_ompd.host.runtimes import event_functions
 from gdb_ompd.host.runtimes.provider import Provider
 
 MOST_THREADS = 32  # of the table, which has room for more
-from gdb_ompd.stop.registry import session_of
+from gdb_ompd.host.sessions.registry import session_of
 from random_stops_in_gdb import PLACES, run_to
 
 Constants = dict[str, int]

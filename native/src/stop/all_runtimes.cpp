@@ -52,10 +52,10 @@ AllRuntimes::View AllRuntimes::view_of(const ThreadFacts &thread, int first_regi
             thread.league.value.value_or(0) != 0};
 }
 
-const StopFacts &AllRuntimes::add(RuntimeReader &reader, std::string file,
-                                  std::vector<Range> code) {
+void AllRuntimes::add(RuntimeReader &reader, std::string file, std::vector<Range> code) {
     const StopFacts &facts = reader.read(natives_);
-    Part part{&reader, std::move(file), std::move(code), static_cast<int>(regions_.size()), {}};
+    Part part{&reader, std::move(file), std::move(code), static_cast<int>(regions_.size()),
+              {},      &facts};
     std::ranges::transform(
         facts.threads, std::back_inserter(part.views),
         [&](const ThreadFacts &thread) { return view_of(thread, part.first_region); });
@@ -72,7 +72,31 @@ const StopFacts &AllRuntimes::add(RuntimeReader &reader, std::string file,
         }
     }
     parts_.push_back(std::move(part));
-    return facts;
+}
+
+std::vector<KnownThread> AllRuntimes::threads() const {
+    std::vector<KnownThread> found;
+    for (std::size_t row = 0; row < natives_.size(); ++row) {
+        const Part &part = parts_[runtime_of(row)];
+        const ThreadFacts &facts = part.facts->threads[row];
+        KnownThread &thread = found.emplace_back();
+        thread.gdb_num = natives_[row].gdb_num;
+        thread.kind = facts.kind.value;
+        thread.running = natives_[row].running;
+        thread.idle = facts.idle;
+        thread.thread_num = facts.thread_num.value;
+        thread.team_size = facts.team_size.value;
+        thread.level = facts.level.value;
+        thread.region = number_of(facts.region.value, part.first_region);
+        thread.state = facts.idle ? "idle" : facts.state.value;
+        thread.in_explicit_task = facts.task.value == TaskKind::explicit_;
+        thread.is_unread = !facts.error.empty();
+        if (!doubt_.empty() && thread.kind == ThreadKind::native) {
+            thread.kind.reset();
+            thread.is_unread = true;
+        }
+    }
+    return found;
 }
 
 AllRuntimes::Position AllRuntimes::runtime_of_region(int region) const {

@@ -32,7 +32,7 @@ public:
 
     // Reads the stop of another runtime with this FILE and CODE, whose READER outlives this. It is
     // none of these if that throws.
-    const StopFacts &add(RuntimeReader &reader, std::string file, std::vector<Range> code);
+    void add(RuntimeReader &reader, std::string file, std::vector<Range> code);
 
     [[nodiscard]] const std::vector<NativeThread> &natives() const noexcept { return natives_; }
     [[nodiscard]] std::size_t size() const noexcept { return parts_.size(); }
@@ -47,6 +47,15 @@ public:
         return parts_.at(position).first_region;
     }
     [[nodiscard]] Position runtime_of_region(int region) const;
+    [[nodiscard]] const StopFacts &facts(Position position) const {
+        return *parts_.at(position).facts;
+    }
+    // Every thread, as the runtime tells it in whose region it is.
+    [[nodiscard]] std::vector<KnownThread> threads() const;
+    // Has no thread be for certain none of OpenMP's: a runtime that could know it is not read. WHY
+    // is not empty.
+    void doubt_natives(std::string why) { doubt_ = std::move(why); }
+    [[nodiscard]] const std::string &doubt() const noexcept { return doubt_; }
 
     // In whose region the thread in this row is, the first where none knows it.
     [[nodiscard]] Position runtime_of(std::size_t row) const;
@@ -104,6 +113,7 @@ private:
         std::vector<Range> code;
         int first_region;
         std::vector<View> views;  // by row
+        const StopFacts *facts;   // the reader's
     };
     [[nodiscard]] static View view_of(const ThreadFacts &thread, int first_region);
 
@@ -112,6 +122,7 @@ private:
     std::vector<KnownRegion> regions_;
     std::map<int, std::size_t> rows_;
     std::map<int, Position> chosen_;
+    std::string doubt_;
 };
 
 }  // namespace gdb_ompd

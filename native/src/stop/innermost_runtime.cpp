@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stop/innermost_runtime.hpp"
 
+#include <map>
+#include <utility>
+#include <vector>
+
 namespace gdb_ompd {
 
 namespace {
@@ -23,16 +27,19 @@ std::optional<AllRuntimes::Position> innermost(const AllRuntimes &runtimes,
 
 }  // namespace
 
-std::map<int, AllRuntimes::Position>
-innermost_runtimes(const AllRuntimes &runtimes, const ThreadPlaces &places, WholeStacks &stacks) {
-    std::map<int, AllRuntimes::Position> found;
-    for (const auto &[number, place] : places) {
-        if (const auto own =
-                innermost(runtimes, *place, stacks.of(number), stacks.reader().calls().code())) {
-            found.emplace(number, *own);
+void choose_innermost(AllRuntimes &runtimes, Stacks &stacks) {
+    const std::vector<int> undecided = runtimes.undecided();
+    if (undecided.empty()) {
+        return;
+    }
+    std::map<int, AllRuntimes::Position> chosen;
+    for (const auto &[number, place] : stacks.places(undecided)) {
+        if (const auto own = innermost(runtimes, *place, stacks.whole().of(number),
+                                       stacks.reader().calls().code())) {
+            chosen.emplace(number, *own);
         }
     }
-    return found;
+    runtimes.choose(std::move(chosen));
 }
 
 }  // namespace gdb_ompd

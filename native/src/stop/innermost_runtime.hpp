@@ -3,16 +3,12 @@
 #pragma once
 
 #include "stop/all_runtimes.hpp"
-#include "stop/wait.hpp"
-#include "stop/whole_stacks.hpp"
-
-#include <map>
+#include "stop/stacks.hpp"
 
 namespace gdb_ompd {
 
-// By GDB numbers, of threads at these PLACES: the first runtime on a thread's stack that has called
-// user code, or in which it begins a region or waits for its end. Nothing where there is none.
-std::map<int, AllRuntimes::Position>
-innermost_runtimes(const AllRuntimes &runtimes, const ThreadPlaces &places, WholeStacks &stacks);
+// Chooses for each of them the first runtime on its stack that has called user code, or in which it
+// begins a region or waits for its end, if there is one.
+void choose_innermost(AllRuntimes &runtimes, Stacks &stacks);
 
 }  // namespace gdb_ompd

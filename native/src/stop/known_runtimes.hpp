@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which runtime's records tell of a thread, and which threads regions have.
+// What the runtimes tell of threads and of regions, and whose records tell of a thread.
 #pragma once
 
+#include "model/facts.hpp"
 #include "runtimes/capabilities.hpp"
+#include "stop/thread_state.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -46,6 +50,30 @@ private:
 inline std::ptrdiff_t lacking(const std::vector<std::optional<int>> &threads) {
     return std::count(threads.begin(), threads.end(), std::nullopt);
 }
+
+// What the runtimes tell of a thread, whichever it is in.
+struct KnownThread {
+    int gdb_num = 0;
+    std::optional<ThreadKind> kind;
+    bool running = false;
+    bool idle = false;
+    std::optional<int> thread_num, team_size, level, region;
+    std::optional<std::string> state;  // OMPT's without "ompt_state_"
+    bool in_explicit_task = false;
+    bool is_unread = false;  // it could not be read
+
+    [[nodiscard]] bool is_helper() const { return kind == ThreadKind::helper; }
+    // It is, or may be, one of OpenMP's.
+    [[nodiscard]] bool is_omp() const { return !is_helper() && kind != ThreadKind::native; }
+    // Its record may be as if it were not OpenMP's, which GCC's runtime gives a thread while it
+    // executes a target region on the host.
+    [[nodiscard]] bool may_be_hidden() const {
+        return kind.value_or(ThreadKind::native) == ThreadKind::native && !is_unread && !running;
+    }
+    [[nodiscard]] Recorded recorded() const {
+        return {state ? std::optional<std::string_view>(*state) : std::nullopt, idle, level};
+    }
+};
 
 struct KnownRegion {
     int number = 0;

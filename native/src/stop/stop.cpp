@@ -1,240 +1,227 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stop/stop.hpp"
 
-#include <algorithm>
-#include <iterator>
-#include <map>
-#include <set>
+#include <utility>
 
 namespace gdb_ompd {
 
 namespace {
 
-constexpr std::size_t asked_workers = 3;  // of a team, for the body that they were given
+std::vector<ProcessThread> process_threads(const std::vector<NativeThread> &natives) {
+    std::vector<ProcessThread> found;
+    for (const NativeThread &thread : natives) {
+        found.push_back({thread.gdb_num, thread.lwp,
+                         thread.pthread_id == 0 ? std::nullopt : std::optional(thread.pthread_id)});
+    }
+    return found;
+}
 
 }  // namespace
 
-ChainTask PlacedTask::chained() const {
-    const auto scheduling = facts.scheduling.value;
-    return {facts.identity, facts.kind.value, function,
-            scheduling.value_or(-1) >= 0 ? scheduling : std::nullopt};
-}
+Stop::Stop(std::vector<NativeThread> natives, std::uint64_t process, StopHost &host)
+    : host_(host), process_(process), all_(std::make_shared<AllRuntimes>(std::move(natives))) {}
 
-std::optional<int> PlacedTask::region() const {
-    return facts.kind.value == TaskKind::initial ? std::nullopt
-                                                 : number_of(facts.region.value, first_region);
-}
+Stop::Readers::Readers(Stop &stop, StopHost &host)
+    : hangs(host.stacks().reader(), process_threads(stop.natives()), host.readable_code(),
+            host.is_forked(),
+            [&host](std::uint64_t address) { return host.is_own_memory(address); }),
+      waits(hangs, host.stacks().whole(), host.stacks().names(), host.stacks().calls()),
+      facts(hangs, host.stacks().whole(), host.stacks().names()),
+      targets(host.stacks().whole(), stop),
+      members(*stop.all_, hangs, waits, host.stacks().calls(), stop.process_) {}
 
-const PlacedRegion &Stop::region(int number) {
-    const auto [found, is_new] = regions_.try_emplace(number);
-    PlacedRegion &region = found->second;
-    if (!is_new) {
-        return region;
+Stop::Readers &Stop::readers() {
+    if (!readers_) {
+        readers_.emplace(*this, host_);
     }
-    const KnownRegion &own = known(number);
-    region.place = place_of(own);
-    if (region.place != nullptr && !region.place->has_line && own.primary) {
-        auto call =
-            stacks_.reader().calls().library_call_of(stacks_.of(*own.primary), region.place->pc);
-        region.library_call = call ? std::move(call->function) : std::string();
-    }
-    return region;
+    return *readers_;
 }
 
-code::Value Stop::users(code::Value function) const {
-    return function && stacks_.reader().calls().code().is_user(*function) ? function : std::nullopt;
-}
+// The runtimes
 
-// By the call that began it, as the primary thread's stack shows it or as the runtime kept it, else
-// by its function. The stack comes first: LLVM keeps the wrong call where GCC's code begins a
-// region in a task that it executes at once.
-PlaceRef Stop::place_of(const KnownRegion &region) {
-    PlaceRef place = begun_on_stack(region);
-    code::Value body = region.function;
-    if (place == nullptr || !place->has_line) {
-        for (std::size_t at = 1; at <= asked_workers && at < region.threads.size() && !body; ++at) {
-            const auto worker = region.threads[at];
-            body = worker ? calls_.body_of_worker(*worker) : std::nullopt;
+AllRuntimes *Stop::known() {
+    if (!outcome_) {
+        try {
+            outcome_ = host_.add_runtimes(all_);
+        } catch (...) {  // those that were added are added again
+            *all_ = AllRuntimes(natives());
+            throw;
         }
     }
-    if (const code::Value caller = users(region.caller); place == nullptr && caller) {
-        place = names_.call_place(*caller);
-    }
-    if (place == nullptr) {
-        return place_of(body, std::nullopt);
-    }
-    // Of a serialized region the runtime may keep that of another one.
-    const bool is_own = region.team_size && *region.team_size != 1;
-    return names_.construct_called(place, is_own ? users(body) : std::nullopt);
+    return *outcome_ == StopHost::Outcome::read ? all_.get() : nullptr;
 }
 
-PlaceRef Stop::begun_on_stack(const KnownRegion &region) {
-    if (!region.primary) {
-        return nullptr;
+AllRuntimes &Stop::all_runtimes() {
+    if (known() == nullptr) {
+        host_.fail();
     }
-    std::size_t begun = 0;
-    std::size_t own = 0;
-    for (const KnownRegion &other : runtimes_.regions()) {
-        own = other.number == region.number ? begun : own;
-        begun += other.primary == region.primary ? 1 : 0;
+    return *all_;
+}
+
+RegionsAndTasks &Stop::constructs() {
+    AllRuntimes &all = all_runtimes();
+    if (!constructs_) {
+        constructs_.emplace(all, stacks());
     }
-    const RegionCalls::Begun &found = calls_.begun(*region.primary);
-    // One place each, or it is not known which is whose.
-    const std::size_t places = found.constructs.size();
-    return places == begun || (found.in_last && places == begun + 1) ? found.constructs[own]
-                                                                     : nullptr;
+    return *constructs_;
 }
 
-// An explicit task's: its function's, in the line where the compiler says that its CONSTRUCT is, if
-// that is in the same file.
-PlaceRef Stop::place_of(code::Value function, const std::optional<ConstructPlace> &construct) {
-    const code::Value own = users(function);
-    PlaceRef place = own ? names_.construct_of(*own) : nullptr;
-    return place != nullptr && construct ? names_.with_line(place, *construct) : place;
-}
+// What is asked of the teams
 
-void Stop::place(PlacedTask &task) {
-    const auto region = task.region();
-    task.place = task.facts.kind.value == TaskKind::implicit && region
-                     ? this->region(*region).place
-                     : place_of(task.function, task.facts.construct);
-}
-
-void Stop::place(PlacedWaitingTask &task) {
-    const WaitingTaskFacts &facts = task.facts;
-    const auto region = number_of(facts.creator_region, task.first_region);
-    task.place = place_of(to_known(facts.function), facts.construct);
-    task.creator = region ? this->region(*region).place
-                          : place_of(to_known(facts.creator_function), facts.creator_construct);
-}
-
-std::vector<PlacedTask> Stop::read(std::span<const int> gdb_nums) {
-    std::vector<PlacedTask> found;
-    for (const auto &[position, numbers] : runtimes_.by_runtime(gdb_nums)) {
-        std::vector<TaskFacts> tasks = runtimes_.reader(position).tasks(numbers);
-        runtimes_.reader(position).add_constructs(tasks);
-        for (TaskFacts &one : tasks) {
-            const code::Value function = to_known(one.function.value);
-            found.push_back({std::move(one), runtimes_.first_region(position), function});
-        }
-    }
-    return found;
-}
-
-// Functions that the runtime does not keep are the stacks' to tell: of a task in which a region was
-// begun, that of the region's primary thread.
-std::vector<PlacedTask> Stop::chains(std::span<const int> gdb_nums) {
-    std::vector<PlacedTask> found = read(gdb_nums);
-    if (std::ranges::none_of(found,
-                             [](const auto &one) { return one.chained().has_no_function(); })) {
-        return found;
-    }
-    std::set<int> others;
-    for (const KnownRegion &region : runtimes_.regions()) {
-        const auto primary = region.threads.empty() ? std::nullopt : region.threads.front();
-        if (primary && std::ranges::find(gdb_nums, *primary) == gdb_nums.end()) {
-            others.insert(*primary);
-        }
-    }
-    const auto asked = static_cast<std::ptrdiff_t>(found.size());
-    std::ranges::move(read(std::vector<int>(others.begin(), others.end())),
-                      std::back_inserter(found));
-    add_functions(found);
-    found.erase(found.begin() + asked, found.end());
-    return found;
-}
-
-// Other threads' chains lead to a task, too.
-void Stop::add_functions(std::span<PlacedTask> tasks) {
-    std::map<std::uint64_t, std::uint64_t> known;
-    for (auto first = tasks.begin(); first != tasks.end();) {
-        const auto last = std::find_if(first, tasks.end(), [&](const PlacedTask &task) {
-            return task.facts.gdb_num != first->facts.gdb_num;
-        });
-        std::vector<ChainTask> chain;
-        std::transform(first, last, std::back_inserter(chain),
-                       [](const PlacedTask &task) { return task.chained(); });
-        if (std::ranges::any_of(chain, &ChainTask::has_no_function)) {
-            for (const auto &[task, function] :
-                 functions_by_stack(chain, stacks_.bodies(first->facts.gdb_num))) {
-                known[task] = function;
+const std::map<int, KnownThread> &Stop::threads() {
+    if (!threads_) {
+        std::map<int, KnownThread> found;
+        for (const KnownThread &thread : every_thread()) {
+            if (thread.kind && thread.kind != ThreadKind::native && !thread.is_unread) {
+                found.emplace(thread.gdb_num, thread);
             }
         }
-        first = last;
+        threads_ = std::move(found);
     }
-    for (PlacedTask &task : tasks) {
-        const auto own = known.find(task.facts.identity);
-        if (task.chained().has_no_function() && own != known.end()) {
-            task.function = own->second;
-        }
-    }
+    return *threads_;
 }
 
-std::vector<PlacedTask> Stop::tasks(std::span<const int> gdb_nums) {
-    std::vector<PlacedTask> found = chains(gdb_nums);
-    for (PlacedTask &task : found) {
-        place(task);
-    }
-    return found;
-}
+bool Stop::is_early() { return known() == nullptr && outcome_ == StopHost::Outcome::early; }
 
-std::vector<PlacedTask> Stop::implicit_tasks(int region) {
-    const Position position = runtimes_.runtime_of_region(region);
-    const int first = runtimes_.first_region(position);
-    std::vector<PlacedTask> found;
-    for (TaskFacts &one : runtimes_.reader(position).implicit_tasks(region - first)) {
-        const code::Value function = to_known(one.function.value);
-        place(found.emplace_back(PlacedTask{std::move(one), first, function}));
-    }
-    return found;
-}
-
-Stop::Waiting Stop::waiting_tasks(Places places) {
-    Waiting found;
-    for (Position position = 0; position < runtimes_.size(); ++position) {
-        auto own = runtimes_.reader(position).waiting_tasks();
-        if (!own) {
-            found.unknown.push_back(position);
-            continue;
-        }
-        for (WaitingTaskFacts &one : own->tasks) {
-            found.tasks.push_back({std::move(one), runtimes_.first_region(position)});
-        }
-        std::ranges::move(own->notes, std::back_inserter(found.notes));
-    }
-    const auto lacks = [](const PlacedWaitingTask &one) { return !to_known(one.facts.function); };
-    if (places == Places::all && std::ranges::any_of(found.tasks, lacks)) {
-        add_functions(found.tasks);
-    }
-    for (PlacedWaitingTask &task : found.tasks) {
-        if (places == Places::all || task.facts.where == Whereabouts::detached) {
-            place(task);
+std::vector<int> Stop::stopped() {
+    std::vector<int> found;
+    for (const NativeThread &thread : natives()) {
+        if (!thread.running) {
+            found.push_back(thread.gdb_num);
         }
     }
     return found;
 }
 
-// Those that are in threads' chains.
-void Stop::add_functions(std::span<PlacedWaitingTask> tasks) {
-    std::vector<int> threads;
-    std::ranges::transform(runtimes_.natives(), std::back_inserter(threads),
-                           &NativeThread::gdb_num);
-    std::map<std::uint64_t, std::uint64_t> known;
-    for (const PlacedTask &task : chains(threads)) {
-        if (task.function) {
-            known[task.facts.identity] = *task.function;
+std::vector<KnownRegion> Stop::regions() {
+    return known() == nullptr ? std::vector<KnownRegion>() : all_->regions();
+}
+
+KnownRuntimes Stop::runtimes() {
+    return known() == nullptr ? KnownRuntimes({}, {}) : all_->known();
+}
+
+std::string Stop::library_call(int region) { return constructs().region(region).library_call; }
+
+std::optional<int> Stop::begun_by(int gdb_num) {
+    return known() == nullptr ? std::nullopt : all_->begun_by(gdb_num);
+}
+
+std::map<int, std::int64_t> Stop::devices(const std::vector<int> &gdb_nums) {
+    return known() == nullptr ? std::map<int, std::int64_t>() : all_->default_devices(gdb_nums);
+}
+
+PlaceRef Stop::construct(int region, std::uint64_t pc) {
+    const PlaceRef &place = constructs().region(region).place;
+    return place != nullptr && place->has_line ? stacks().names().with_pc(place, pc) : nullptr;
+}
+
+ThreadPlaces Stop::places(const std::vector<int> &gdb_nums) { return stacks().places(gdb_nums); }
+
+// The threads
+
+const std::vector<KnownThread> &Stop::every_thread() {
+    if (!every_thread_ && known() != nullptr) {
+        every_thread_ = all_->threads();
+    } else if (!every_thread_) {
+        every_thread_.emplace();
+        for (const NativeThread &thread : natives()) {
+            KnownThread &one = every_thread_->emplace_back();
+            one.gdb_num = thread.gdb_num;
+            one.running = thread.running;
         }
     }
-    const auto add = [&](std::optional<TargetAddr> &function, std::uint64_t identity) {
-        const auto own = known.find(identity);
-        if (!to_known(function) && own != known.end()) {
-            function = TargetAddr{own->second};
-        }
-    };
-    for (PlacedWaitingTask &task : tasks) {
-        add(task.facts.function, task.facts.identity);
-        add(task.facts.creator_function, task.facts.generated_by.value_or(0));
+    return *every_thread_;
+}
+
+Stop::Threads Stop::in_targets() {
+    Threads found;
+    const std::vector<KnownThread> &threads = every_thread();
+    const auto targets = readers().targets.of(threads);
+    for (std::size_t at = 0; at < threads.size(); ++at) {
+        put_right(found.emplace_back(ThreadInTarget{threads[at], targets[at]}));
     }
+    return found;
+}
+
+void Stop::put_right(ThreadInTarget &one) {
+    KnownThread &thread = one.thread;
+    if (known() == nullptr || !one.target || !one.target->executes_on_host() ||
+        !thread.may_be_hidden()) {
+        return;
+    }
+    if (!hidden_) {
+        hidden_ = readers().members.hidden();
+    }
+    one.initial = ThreadInTarget::Initial{hidden_->contains(thread.gdb_num)};
+    thread.kind = one.initial->is_worker ? std::optional(ThreadKind::worker) : std::nullopt;
+    thread.thread_num = 0;
+    thread.team_size = 1;
+    thread.level = 0;
+    thread.state = thread.state.value_or("work_serial");
+}
+
+Stop::Threads Stop::listed() {
+    Threads found = in_targets();
+    const std::vector<KnownThread> &threads = every_thread();
+    std::vector<int> asked;
+    for (const KnownThread &thread : threads) {
+        if (!thread.running && !thread.idle) {  // an idle worker has no frame of the user's
+            asked.push_back(thread.gdb_num);
+        }
+    }
+    const StopWaits::Waits waits = this->waits(asked);
+    for (std::size_t at = 0; at < threads.size(); ++at) {
+        const auto wait = waits.find(threads[at].gdb_num);
+        if (wait != waits.end()) {
+            found[at].listed = gdb_ompd::listed(threads[at], stop_waits().place(wait->first, *this),
+                                                stop_waits().outside(threads[at], wait->second));
+        }
+    }
+    return found;
+}
+
+std::optional<Members> Stop::members(const KnownRegion &region) {
+    if (!region.lacks_threads()) {
+        return std::nullopt;
+    }
+    return readers().members.of(region, every_thread(), *this, readers().targets);
+}
+
+StopWaits::Waits Stop::waits(const std::vector<int> &gdb_nums) {
+    return stop_waits().waits(gdb_nums, *this);
+}
+
+GatheredFacts Stop::facts(const Threads &threads) {
+    std::vector<KnownThread> known_threads;
+    for (const ThreadInTarget &one : threads) {
+        known_threads.push_back(one.thread);
+    }
+    return readers().facts.read(
+        known_threads, stop_waits(), *this, [this](const std::vector<int> &active) {
+            return known() == nullptr ? TasksOfThreads() : all_->task_ids(active);
+        });
+}
+
+std::optional<ThreadLoop> Stop::loop(int gdb_num) {
+    Capabilities *const records = all_runtimes().known().of(gdb_num);
+    const auto own = threads().find(gdb_num);
+    std::optional<code::PlaceInTeam> place;
+    if (own != threads().end() && own->second.thread_num && own->second.team_size) {
+        place = {*own->second.thread_num, *own->second.team_size};
+    }
+    return loop_of(stacks().reader().calls(), stacks().whole().of(gdb_num),
+                   records == nullptr ? std::nullopt : records->loop(gdb_num), place);
+}
+
+std::vector<SizeOfRegion> Stop::team_sizes(const std::vector<int> &regions,
+                                           Environment environment) {
+    return TeamSizes(all_runtimes(), constructs(), stacks().names(), std::move(environment))
+        .of(regions);
+}
+
+std::optional<int> Stop::without_workers() {
+    return gdb_ompd::without_workers(all_runtimes(), readers().hangs);
 }
 
 }  // namespace gdb_ompd

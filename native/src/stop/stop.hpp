@@ -1,95 +1,137 @@
 // SPDX-License-Identifier: Apache-2.0
-// One stop of a program: the regions and tasks of all its runtimes, with the places of their
-// constructs. Each thing is read when it is first asked for.
+// One stop of a program: what is true of its threads, regions, tasks and waits, of all its
+// runtimes.
+//
+// Each thing is read when it is first asked for, and once. What is asked of threads by GDB numbers
+// needs no runtime that can be read: stacks tell much.
 #pragma once
 
-#include "stop/all_runtimes.hpp"
-#include "stop/region_calls.hpp"
-#include "stop/task_bodies.hpp"
+#include "stop/loops.hpp"
+#include "stop/region_members.hpp"
+#include "stop/regions_and_tasks.hpp"
+#include "stop/team_sizes.hpp"
+#include "stop/team_targets.hpp"
+#include "stop/thread_facts.hpp"
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
-#include <span>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace gdb_ompd {
 
-struct PlacedRegion {
-    PlaceRef place;  // null where it is not known
-    // What the user's code called of the library that has begun it, if that has no source; empty
-    // else.
-    std::string library_call;
+// What only the debugger knows of a stop.
+class StopHost {
+public:
+    // EARLY: the runtime is starting yet, in the call that begins the first region.
+    enum class Outcome : std::uint8_t { read, early, failed };
+
+    virtual ~StopHost() = default;
+
+    // Adds each one that can be read to RUNTIMES.
+    [[nodiscard]] virtual Outcome add_runtimes(const std::shared_ptr<AllRuntimes> &runtimes) = 0;
+    // Throws why none could be read.
+    [[noreturn]] virtual void fail() = 0;
+    [[nodiscard]] virtual Stacks &stacks() = 0;
+    // The code of the files that could be read, none where all runtimes could.
+    [[nodiscard]] virtual std::optional<std::vector<HangReader::Range>> readable_code() = 0;
+    // Whether the process began by fork() and has executed no program since.
+    [[nodiscard]] virtual std::optional<bool> is_forked() = 0;
+    // Whether no other process can use the memory at an address.
+    [[nodiscard]] virtual bool is_own_memory(std::uint64_t address) = 0;
 };
 
-// Regions are numbered among those of its runtime, of which the first is the one after
-// FIRST_REGION among all.
-struct PlacedTask {
-    TaskFacts facts;
-    int first_region = 0;
-    code::Value function{};  // the outlined one, as the runtime keeps it or stacks tell it
-    PlaceRef place{};
+// A thread with the target construct that it is in.
+struct ThreadInTarget {
+    // Of one that executes the construct on the host, as the initial thread of a team of its own
+    // there: its records need not tell.
+    struct Initial {
+        bool is_worker = false;  // as far as the runtimes' lists of their teams tell
+    };
 
-    [[nodiscard]] ChainTask chained() const;
-    // Its number among all; none of an initial task.
-    [[nodiscard]] std::optional<int> region() const;
+    KnownThread thread;  // put right by INITIAL
+    std::optional<TargetConstruct> target{};
+    std::optional<Initial> initial{};
+    std::optional<Listed> listed{};  // once that was asked for, of one that has a stack to show
 };
 
-struct PlacedWaitingTask {
-    WaitingTaskFacts facts;
-    int first_region = 0;
-    PlaceRef place{}, creator{};
-};
-
-class Stop {
+class Stop : public StopTeams {
 public:
     using Position = AllRuntimes::Position;
+    using Threads = std::vector<ThreadInTarget>;
 
-    // All outlive it.
-    Stop(AllRuntimes &runtimes, WholeStacks &stacks, RegionCalls &calls, RegionNames &names)
-        : runtimes_(runtimes), stacks_(stacks), calls_(calls), names_(names) {}
+    // PROCESS is the kernel's number. HOST outlives it.
+    Stop(std::vector<NativeThread> natives, std::uint64_t process, StopHost &host);
+    Stop(const Stop &) = delete;  // what it is made of leads back to it
+    Stop &operator=(const Stop &) = delete;
+    ~Stop() override = default;
 
-    [[nodiscard]] WholeStacks &stacks() { return stacks_; }
-    [[nodiscard]] const PlacedRegion &region(int number);
-    // The outlined function of a region, none where it is not kept.
-    [[nodiscard]] code::Value body(int region) const { return known(region).function; }
-    // The chains of threads, innermost task first.
-    [[nodiscard]] std::vector<PlacedTask> tasks(std::span<const int> gdb_nums);
-    // The same without places.
-    [[nodiscard]] std::vector<PlacedTask> chains(std::span<const int> gdb_nums);
-    // By thread number. Of one that is in no chain the depth is -1.
-    [[nodiscard]] std::vector<PlacedTask> implicit_tasks(int region);
+    [[nodiscard]] const std::vector<NativeThread> &natives() const { return all_->natives(); }
+    [[nodiscard]] Stacks &stacks() { return host_.stacks(); }
+    // What the runtimes say. Throws what keeps all of them from being read.
+    [[nodiscard]] AllRuntimes &all_runtimes();
+    // The same, null where none can be read.
+    [[nodiscard]] AllRuntimes *known();
+    // The regions and tasks of the runtimes.
+    [[nodiscard]] RegionsAndTasks &constructs();
 
-    enum class Places { all, of_detached };
-    struct Waiting {
-        std::vector<PlacedWaitingTask> tasks;
-        std::vector<std::string> notes;  // what could not be read, or found
-        std::vector<Position> unknown;   // the runtimes of which they are not known
-    };
-    // The explicit tasks that are created and that no thread executes, some with PLACES.
-    [[nodiscard]] Waiting waiting_tasks(Places places);
+    // In the order of natives().
+    [[nodiscard]] const std::vector<KnownThread> &every_thread();
+    // The same, each with its target construct.
+    [[nodiscard]] Threads in_targets();
+    // With where they are and what they do outside of the user's code, too.
+    [[nodiscard]] Threads listed();
+    // Those of a region that lack in the runtimes' records; none of one that lacks none.
+    [[nodiscard]] std::optional<Members> members(const KnownRegion &region);
+    [[nodiscard]] StopWaits::Waits waits(const std::vector<int> &gdb_nums);
+    [[nodiscard]] WaitRef wait(int gdb_num) { return stop_waits().place(gdb_num, *this).wait; }
+    // What a verdict on a hang is concluded from, of all THREADS.
+    [[nodiscard]] GatheredFacts facts(const Threads &threads);
+    [[nodiscard]] std::optional<ThreadLoop> loop(int gdb_num);
+    [[nodiscard]] std::vector<SizeOfRegion> team_sizes(const std::vector<int> &regions,
+                                                       Environment environment);
+    // A thread that keeps workers which fork() has not copied.
+    [[nodiscard]] std::optional<int> without_workers();
+
+    [[nodiscard]] const std::map<int, KnownThread> &threads() override;
+    [[nodiscard]] bool is_early() override;
+    [[nodiscard]] std::vector<int> stopped() override;
+    [[nodiscard]] std::vector<KnownRegion> regions() override;
+    [[nodiscard]] KnownRuntimes runtimes() override;
+    [[nodiscard]] std::string library_call(int region) override;
+    [[nodiscard]] std::optional<int> begun_by(int gdb_num) override;
+    [[nodiscard]] std::map<int, std::int64_t> devices(const std::vector<int> &gdb_nums) override;
+    [[nodiscard]] PlaceRef construct(int region, std::uint64_t pc) override;
+    [[nodiscard]] ThreadPlaces places(const std::vector<int> &gdb_nums) override;
 
 private:
-    [[nodiscard]] const KnownRegion &known(int region) const {
-        return runtimes_.regions().at(static_cast<std::size_t>(region) - 1);
-    }
-    [[nodiscard]] PlaceRef place_of(const KnownRegion &region);
-    [[nodiscard]] PlaceRef begun_on_stack(const KnownRegion &region);
-    [[nodiscard]] PlaceRef place_of(code::Value function,
-                                    const std::optional<ConstructPlace> &construct);
-    void place(PlacedTask &task);
-    void place(PlacedWaitingTask &task);
-    [[nodiscard]] code::Value users(code::Value function) const;
-    [[nodiscard]] std::vector<PlacedTask> read(std::span<const int> gdb_nums);
-    void add_functions(std::span<PlacedTask> tasks);
-    void add_functions(std::span<PlacedWaitingTask> tasks);
+    // What reads of stacks; made when stacks are first asked for.
+    struct Readers {
+        Readers(Stop &stop, StopHost &host);
 
-    AllRuntimes &runtimes_;
-    WholeStacks &stacks_;
-    RegionCalls &calls_;
-    RegionNames &names_;
-    std::map<int, PlacedRegion> regions_;
+        HangReader hangs;
+        StopWaits waits;
+        FactsReader facts;
+        TeamTargets targets;
+        RegionMembers members;
+    };
+    [[nodiscard]] Readers &readers();
+    [[nodiscard]] StopWaits &stop_waits() { return readers().waits; }
+    void put_right(ThreadInTarget &one);
+
+    StopHost &host_;
+    std::uint64_t process_;
+    std::shared_ptr<AllRuntimes> all_;
+    std::optional<StopHost::Outcome> outcome_;  // once they were asked for
+    std::optional<RegionsAndTasks> constructs_;
+    std::optional<Readers> readers_;
+    std::optional<std::vector<KnownThread>> every_thread_;
+    std::optional<std::map<int, KnownThread>> threads_;
+    std::optional<std::set<int>> hidden_;
 };
 
 }  // namespace gdb_ompd

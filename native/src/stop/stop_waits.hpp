@@ -3,7 +3,6 @@
 // tell of their teams.
 #pragma once
 
-#include "model/facts.hpp"
 #include "stop/hang_facts.hpp"
 #include "stop/known_runtimes.hpp"
 #include "stop/region_calls.hpp"
@@ -17,30 +16,6 @@
 #include <vector>
 
 namespace gdb_ompd {
-
-// What the runtimes tell of a thread, whichever it is in.
-struct KnownThread {
-    int gdb_num = 0;
-    std::optional<ThreadKind> kind;
-    bool running = false;
-    bool idle = false;
-    std::optional<int> thread_num, team_size, level, region;
-    std::optional<std::string> state;  // OMPT's without "ompt_state_"
-    bool in_explicit_task = false;
-    bool is_unread = false;  // it could not be read
-
-    [[nodiscard]] bool is_helper() const { return kind == ThreadKind::helper; }
-    // It is, or may be, one of OpenMP's.
-    [[nodiscard]] bool is_omp() const { return !is_helper() && kind != ThreadKind::native; }
-    // Its record may be as if it were not OpenMP's, which GCC's runtime gives a thread while it
-    // executes a target region on the host.
-    [[nodiscard]] bool may_be_hidden() const {
-        return kind.value_or(ThreadKind::native) == ThreadKind::native && !is_unread && !running;
-    }
-    [[nodiscard]] Recorded recorded() const {
-        return {state ? std::optional<std::string_view>(*state) : std::nullopt, idle, level};
-    }
-};
 
 // The stop's teams. They are asked when they are needed: stacks tell much where no library does.
 class StopTeams {

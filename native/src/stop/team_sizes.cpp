@@ -77,7 +77,7 @@ TeamSizeFacts TeamSizes::facts(const KnownRegion &region) {
     facts.environment = environment_;
     if (facts.request) {
         const auto text =
-            names_.directive(facts.request->caller, stop_.region(region.number).place);
+            names_.directive(facts.request->caller, constructs_.region(region.number).place);
         facts.clauses = text ? std::optional(size_clauses(*text)) : std::nullopt;
     }
     return facts;
@@ -121,7 +121,8 @@ std::optional<int> TeamSizes::active_around(const KnownRegion &region) const {
 const std::vector<TeamRequest> &TeamSizes::requests(int gdb_num) {
     const auto [found, is_new] = requests_.try_emplace(gdb_num);
     if (is_new) {
-        found->second = team_requests(stop_.stacks().reader(), stop_.stacks().of(gdb_num));
+        found->second =
+            team_requests(constructs_.stacks().reader(), constructs_.stacks().of(gdb_num));
     }
     return found->second;
 }
@@ -154,12 +155,12 @@ std::optional<TeamRequest> TeamSizes::request(int region, int primary) {
 // The one of REQUESTS that is of the construct of REGION, which no other one that was BEGUN is of.
 std::optional<TeamRequest> TeamSizes::by_construct(int region, const std::vector<int> &begun,
                                                    const std::vector<TeamRequest> &requests) {
-    const PlaceRef place = stop_.region(region).place;
+    const PlaceRef place = constructs_.region(region).place;
     const auto is_its = [&](const PlaceRef &other) {
         return names_.is_same_construct(place, other);
     };
-    if (std::ranges::count_if(begun, [&](int one) { return is_its(stop_.region(one).place); }) !=
-        1) {
+    if (std::ranges::count_if(
+            begun, [&](int one) { return is_its(constructs_.region(one).place); }) != 1) {
         return std::nullopt;
     }
     std::vector<TeamRequest> found;
@@ -175,19 +176,19 @@ std::optional<TeamRequest> TeamSizes::by_construct(int region, const std::vector
 std::optional<TeamRequest> TeamSizes::by_jump(int region, const std::vector<int> &begun,
                                               int primary) {
     const auto own = static_cast<std::size_t>(std::ranges::find(begun, region) - begun.begin());
-    code::Value body = known(region).team_size == 1 ? std::nullopt : stop_.body(region);
+    code::Value body = known(region).team_size == 1 ? std::nullopt : constructs_.body(region);
     for (const auto &called : {bodies(primary), functions_called(primary)}) {
         if (!body && called.size() == begun.size()) {
             body = called[own];
         }
     }
-    return body ? request_by_jump(stop_.stacks().reader(), *body) : std::nullopt;
+    return body ? request_by_jump(constructs_.stacks().reader(), *body) : std::nullopt;
 }
 
 // What the runtime has called on a thread's stack, innermost first.
 std::vector<std::uint64_t> TeamSizes::bodies(int gdb_num) {
     std::vector<std::uint64_t> found;
-    for (const CalledBody &one : stop_.stacks().bodies(gdb_num)) {
+    for (const CalledBody &one : constructs_.stacks().bodies(gdb_num)) {
         if (one.function != 0) {
             found.push_back(one.function);
         }
@@ -197,8 +198,8 @@ std::vector<std::uint64_t> TeamSizes::bodies(int gdb_num) {
 
 // The same by the functions of the frames alone: one may be what a body has ended with a jump to.
 std::vector<std::uint64_t> TeamSizes::functions_called(int gdb_num) {
-    code::UserCalls &calls = stop_.stacks().reader().calls();
-    const auto frames = stop_.stacks().of(gdb_num);
+    code::UserCalls &calls = constructs_.stacks().reader().calls();
+    const auto frames = constructs_.stacks().of(gdb_num);
     std::vector<std::uint64_t> found;
     for (std::size_t at = 0; at + 1 < frames.size(); ++at) {
         if (calls.code().is_user(frames[at].pc) &&

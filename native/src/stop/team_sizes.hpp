@@ -2,7 +2,7 @@
 // Why the teams of one stop have their sizes: the facts of each region, and what is concluded.
 #pragma once
 
-#include "stop/stop.hpp"
+#include "stop/regions_and_tasks.hpp"
 #include "stop/team_size.hpp"
 
 #include <cstdint>
@@ -24,8 +24,10 @@ struct SizeOfRegion {
 class TeamSizes {
 public:
     // All outlive it.
-    TeamSizes(AllRuntimes &runtimes, Stop &stop, RegionNames &names, Environment environment)
-        : runtimes_(runtimes), stop_(stop), names_(names), environment_(std::move(environment)) {}
+    TeamSizes(AllRuntimes &runtimes, RegionsAndTasks &constructs, RegionNames &names,
+              Environment environment)
+        : runtimes_(runtimes), constructs_(constructs), names_(names),
+          environment_(std::move(environment)) {}
 
     // Of each of REGIONS whose primary thread is known.
     [[nodiscard]] std::vector<SizeOfRegion> of(const std::vector<int> &regions);
@@ -53,7 +55,7 @@ private:
     [[nodiscard]] std::vector<std::uint64_t> functions_called(int gdb_num);
 
     AllRuntimes &runtimes_;
-    Stop &stop_;
+    RegionsAndTasks &constructs_;
     RegionNames &names_;
     Environment environment_;
     std::map<int, std::vector<TeamRequest>> requests_;

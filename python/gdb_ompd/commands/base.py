@@ -21,7 +21,7 @@ import gdb
 
 from ..errors import NotInitialized, OmpdToolError, UsageError
 from ..host.charset import any_name, sayable
-from ..stop.answering import answered
+from ..host.sessions.answering import answered
 
 if TYPE_CHECKING:
     from ..render.style import Style

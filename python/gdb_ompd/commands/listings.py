@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Optional, Sequence, TYPE_CHECKING
 
 from ..errors import LibraryFailed, NotFound, OmpdToolError
-from ..stop.registry import session_of
+from ..host.sessions.registry import session_of
 from .base import Answer, Arguments, FROM_FILE, JSON, OmpdCommand
 
 if TYPE_CHECKING:

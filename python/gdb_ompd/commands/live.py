@@ -15,8 +15,8 @@ from ..errors import NoProcess, NotInitialized, OmpdToolError, ThreadRuns
 from ..host import moments, parameters
 from ..host.selection import number_prefix, numbers_are_qualified, selected_thread, threads_of
 from ..model import Snapshot, Thread, ThreadKind, may_have_tasks
-from ..host.runtimes.provider import STATES_OFF
-from ..stop.registry import session_of
+from ..host.runtimes.notes import STATES_OFF
+from ..host.sessions.registry import session_of
 
 if TYPE_CHECKING:
     from ..explain.facts import Facts

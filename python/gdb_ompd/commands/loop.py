@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from ..host.selection import number_prefix
-from ..stop.registry import session_of
+from ..host.sessions.registry import session_of
 from .base import JSON, Answer, Arguments
 from .over_threads import OverThreads
 

@@ -15,7 +15,7 @@ from .base import Arguments, OmpdCommand
 if TYPE_CHECKING:  # a start of gdb loads what registers the commands, and no more
     from ..model import Region, Snapshot
     from ..model.values import AskedThread
-    from ..stop.session import Session
+    from ..host.sessions.session import Session
 
 LETTERS = re.compile(r"/([A-Za-z]+)")  # of a format
 SHORTEST = 3  # letters of an abbreviated option: "-x" is an expression

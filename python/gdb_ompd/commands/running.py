@@ -13,12 +13,12 @@ from .._native import FunctionName
 from ..control.event_breakpoint import EVENTS, all_names, event_named
 from ..errors import NoProcess, OmpdToolError, ThreadRuns, UsageError
 from ..host.selection import connection_type, selected_thread, threads_of
-from ..stop.registry import session_of
+from ..host.sessions.registry import session_of
 from .base import Arguments, OmpdCommand
 from .over_threads import OverThreads
 
 if TYPE_CHECKING:
-    from ..stop.session import Session
+    from ..host.sessions.session import Session
 
 CONDITION = re.compile(r"(?:^|\s)if(?=[\s(]|$)(?P<condition>.*)$", re.DOTALL)
 THREAD = re.compile(r"(?:^|\s)thread\s+(?P<thread>\S+)\s*$")

@@ -14,7 +14,7 @@ from .. import __version__
 from ..errors import NotInitialized, UsageError
 from ..host.parameters import Prefix
 from ..host.selection import connection_type, selected_thread, threads_of
-from ..stop.registry import session_of
+from ..host.sessions.registry import session_of
 from .base import Answer, Arguments, FROM_FILE, JSON, OmpdCommand
 
 # The runtime calls it when it has filled in what a debugger looks for.

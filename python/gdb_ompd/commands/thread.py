@@ -19,7 +19,7 @@ from ..host.selection import (
     setting,
     threads_of,
 )
-from ..stop.registry import session_of
+from ..host.sessions.registry import session_of
 from .base import Arguments, OmpdCommand
 
 if TYPE_CHECKING:

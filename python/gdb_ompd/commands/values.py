@@ -10,7 +10,7 @@ import gdb
 
 from ..errors import OmpdToolError, UsageError
 from ..host.selection import kept_selection, number_prefix, selected_thread, threads_of
-from ..stop.registry import session_of
+from ..host.sessions.registry import session_of
 from .base import Answer, Arguments, JSON
 from .over_threads import CHOOSING, ChosenThreads, OverThreads, levels_of, option_settings
 

@@ -30,11 +30,11 @@ from ..host.fetch import fetch, local_file, plain
 from ..host.protocols import READ_ERRORS
 from ..host.selection import selected_inferior
 from ..host.runtimes.event_functions import RUNTIME_FILE
-from ..stop.registry import session_of
+from ..host.sessions.registry import session_of
 
 if TYPE_CHECKING:
     from ..host.modules import MappedModule
-    from ..stop.session import Session
+    from ..host.sessions.session import Session
 
 FUNCTION = "ompd_dll_locations_valid"
 # GDB reads the list of what is mapped by this library's symbols.

@@ -21,8 +21,8 @@ from ..host.selection import frames_from
 from ..host.source import SourceMap
 from ..model import Event, EventKind, Location, Maker, TaskKind
 from ..host.runtimes.event_functions import LEAGUE_FUNCTIONS, TARGET_FUNCTIONS, announced_as
-from ..stop.registry import session_of
-from ..stop.session import Session
+from ..host.sessions.registry import session_of
+from ..host.sessions.session import Session
 from .event_records import EventRecords
 from .event_stack import EventStack, EventStacks
 from .gnu_moment import GnuMoment, GnuPlaces
@@ -94,9 +94,7 @@ class Events:
                 self._calls[pc] = None
             else:  # a call returns behind itself; of a jump the address is its own
                 call = self.sources.construct_at_call(at + 1)
-                body = (
-                    self.session.fresh_stacks().waits.body_given(user) if user is not None else None
-                )
+                body = self.session.fresh_stacks().body_given(user) if user is not None else None
                 self._calls[pc] = self.sources.construct_called(call, body)
         return self._calls[pc]
 

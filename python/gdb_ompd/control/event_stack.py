@@ -9,7 +9,7 @@ import gdb
 
 from .. import _native
 from ..host.selection import frames_from
-from ..stop.session import Session
+from ..host.sessions.session import Session
 
 WORDS = 0xFFFFFFFFFFFFFFFF
 

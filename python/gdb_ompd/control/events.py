@@ -19,7 +19,7 @@ from ..errors import printable
 from ..host import fatal_signals, moments, parameters
 from ..host.charset import decoded, stored
 from ..host.selection import connection_type, number_prefix, selected_thread, thread_number
-from ..stop.registry import all_sessions, attach_by, drop_session
+from ..host.sessions.registry import all_sessions, attach_by, drop_session
 from . import attach, event_breakpoint
 from .hits import Hits
 from .shown_frame import show_frame

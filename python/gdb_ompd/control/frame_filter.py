@@ -33,14 +33,14 @@ from ..errors import OmpdToolError
 from ..host.charset import any_name, decoded, sayable, spelled
 from ..host.protocols import READ_ERRORS
 from ..host.selection import selected_thread
-from ..stop.registry import session_of
+from ..host.sessions.registry import session_of
 from ..stacks.facts import StackFacts
 from ..model.stacks import Construct, Mark, StackFrame
-from ..stacks.reader import FactsInOrder, FrameFacts, StackReader
+from ..host.sessions.stack_reader import FactsInOrder, FrameFacts, StackReader
 from ..values.of_frame import FrameVariables
 
 if TYPE_CHECKING:
-    from ..stop.session import Session
+    from ..host.sessions.session import Session
 
 NAME = "ompd"
 PRIORITY = 100

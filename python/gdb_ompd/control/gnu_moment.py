@@ -20,7 +20,7 @@ from ..host.selection import frames_from
 from ..model import Event, EventKind, Location, Maker, Task, TaskKind, place_in
 from ..host.runtimes.event_functions import TARGET_FUNCTIONS, announced_as
 from ..host.runtimes.provider import Provider
-from ..stop.session import Session
+from ..host.sessions.session import Session
 from .event_stack import read_register
 
 # By the processor's numbers, which the notes have.
@@ -95,7 +95,7 @@ class GnuMoment:
             at = calls.construct(self.user.pc(), entry) if entry is not None else None
             if at is not None:  # a call returns behind itself; of a jump the address is its own
                 call = self._sources.construct_at_call(at + 1)
-                body = self.function or self._session.fresh_stacks().waits.body_given(self.user)
+                body = self.function or self._session.fresh_stacks().body_given(self.user)
                 return self._sources.construct_called(call, body)
         if self.function is None or not self._code.is_user(self.function):
             return None

@@ -19,7 +19,7 @@ from ..host.runtimes.event_functions import TARGET_FUNCTIONS, announced_as
 from ..host.runtimes.provider import Provider
 from ..render.style import plain
 from ..render.words import at
-from ..stop.registry import session_of
+from ..host.sessions.registry import session_of
 from . import event_breakpoint, target_breaks
 from .event_breakpoint import function_of, is_known
 from .wanted_place import WantedPlace, parse

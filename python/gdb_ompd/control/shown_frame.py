@@ -12,7 +12,7 @@ from ..errors import OmpdToolError
 from ..host.protocols import READ_ERRORS
 from ..host.selection import level_of, setting
 from ..render.style import Role, Span, text
-from ..stop.registry import session_of
+from ..host.sessions.registry import session_of
 from .styles import current_style
 
 

@@ -16,8 +16,8 @@ from ..explain.phrases import named
 from ..host.selection import connection_type, frames_from, kept_selection, threads_of
 from ..model import TaskKind, Thread, ThreadKind
 from ..host.runtimes.provider import Provider
-from ..stop.registry import session_of
-from ..stop.session import Session
+from ..host.sessions.registry import session_of
+from ..host.sessions.session import Session
 
 ONLY_OUTSIDE = (
     "OMPD events cannot be switched on now, or the program could crash: {threads} may be in a"

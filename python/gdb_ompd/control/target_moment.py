@@ -10,7 +10,7 @@ import gdb
 
 from ..host.selection import frames_from
 from ..model import Event, EventKind, Location
-from ..stop.session import Session
+from ..host.sessions.session import Session
 from .event_stack import read_register
 
 OfCall = Callable[[int, str, Optional[gdb.Frame]], Optional[Location]]

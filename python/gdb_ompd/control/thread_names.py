@@ -73,8 +73,8 @@ def _follow(_event: Any = None) -> None:
 def _name_all(inferior: gdb.Inferior) -> None:
     """Name the threads of INFERIOR; where nothing can be read they keep their own names."""
     from ..render.threads import name
-    from ..stop.answering import answered
-    from ..stop.registry import session_of
+    from ..host.sessions.answering import answered
+    from ..host.sessions.registry import session_of
 
     with any_name():
         try:

@@ -19,7 +19,7 @@ from ..errors import OmpdToolError, UsageError
 from ..host.charset import decoded
 from ..host.flush_help import HelpedFunction
 from ..host.selection import connection_type, number_prefix, selected_thread
-from ..stop.registry import session_of
+from ..host.sessions.registry import session_of
 
 if TYPE_CHECKING:
     from ..explain.facts import Held
@@ -189,7 +189,7 @@ def _held() -> Optional[tuple["Held", ...]]:
     from ..values.frames import frames
 
     try:
-        return session_of().fresh_stacks().waits.held([frame for frame, _ in frames()])
+        return session_of().fresh_stacks().held([frame for frame, _ in frames()])
     except (OmpdToolError, gdb.error):
         return None
 

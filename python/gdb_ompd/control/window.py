@@ -84,8 +84,8 @@ def _read() -> list["Line"]:
     from ..host.selection import number_prefix
     from ..render.style import text
     from ..render.window import Line, lines
-    from ..stop.answering import answered
-    from ..stop.registry import session_of
+    from ..host.sessions.answering import answered
+    from ..host.sessions.registry import session_of
 
     try:
         with any_name():

@@ -16,7 +16,7 @@ from ..model import Thread
 from ..errors import NoRuntime, NotInitialized, OmpdToolError
 from .._native import NativeThread, ThreadNumbers, ThreadPlace
 from ..host.runtimes.provider import Provider
-from ..stop.registry import session_of
+from ..host.sessions.registry import session_of
 from ..host.selection import selected_thread
 
 

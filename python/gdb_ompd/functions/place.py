@@ -17,7 +17,7 @@ from ..host.charset import any_name, sayable, stored, string_of
 from ..host.flush_help import HelpedFunction
 from ..host.locations import REFERENCES, WHOLE_NUMBERS
 from ..host.moments import one_command
-from ..stop.answering import in_our_words
+from ..host.sessions.answering import in_our_words
 
 if TYPE_CHECKING:
     from ..model import Membership
@@ -347,7 +347,7 @@ class VarFunction(OmpFunction):
 
     @one_command
     def answer(self, name: gdb.Value) -> Answer:
-        from ..stop.registry import session_of
+        from ..host.sessions.registry import session_of
         from ..values.lookup import look_up
 
         return look_up(session_of(), string(name, self)).value
@@ -366,7 +366,7 @@ class IterationFunction(OmpFunction):
 
     @one_command
     def answer(self) -> Answer:
-        from ..stop.registry import session_of
+        from ..host.sessions.registry import session_of
         from ..values.loops import iteration_in
 
         try:

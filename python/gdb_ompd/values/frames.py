@@ -12,7 +12,7 @@ from .._native import CodeMap, FunctionName
 from ..host.charset import name_of
 from ..host.inlined import InlineDepths
 from ..host.selection import level_of
-from ..stop.session import Session
+from ..host.sessions.session import Session
 
 MAX_FRAMES = 10_000
 

@@ -38,7 +38,7 @@ from ..model.stacks import Construct, Frames, LogicalStack
 from ..model.values import FoundName
 from ..stacks.facts import StackFacts
 from ..stacks.logical import logical_stack
-from ..stop.session import Session
+from ..host.sessions.session import Session
 from . import fortran
 from .arrays import is_lost_array, is_of_variable_length, whole
 from .first_values import wrong_names

@@ -13,7 +13,7 @@ from ..host.source import line_at
 from ..model import Location
 from ..model.loops import Range, Share
 from ..model.values import AskedThread
-from ..stop.session import Session
+from ..host.sessions.session import Session
 from .first_values import iteration
 
 WORD = 1 << 64

@@ -17,7 +17,7 @@ from ..host.inlined import called_in
 from ..host.locations import block_of, executed_by, local_blocks
 from ..host.moments import forget_by, note_reading
 from ..host.selection import kept_selection, level_of
-from ..stop.session import Session
+from ..host.sessions.session import Session
 from .arrays import is_of_variable_length
 from .frames import FrameChooser
 from .misdescribed import line_of_body

@@ -40,7 +40,7 @@ from ..host.locations import (
 from ..host.selection import kept_selection, level_of, selected_thread, threads_of, why_no_frame
 from ..host.source_text import is_newer
 from ..model.values import AskedThread, ThreadValue, Values
-from ..stop.session import Session
+from ..host.sessions.session import Session
 from .arrays import (
     by_convenience,
     has_dynamic_bounds,

@@ -24,7 +24,7 @@ from ..model import Region
 from ..model.stacks import Construct
 from ..model.values import AskedThread, ThreadValue
 from ..stacks.facts import StackFacts
-from ..stop.session import Session
+from ..host.sessions.session import Session
 from .frames import FrameChooser
 from .lookup import FoundVariable, declared_as_threads_own, look_up, variable
 from .faults import fault_of

@@ -17,7 +17,7 @@ from ..host.charset import executed, name_of
 from ..host.expressions import lacks_thread_db
 from ..host.fetch import local_file
 from ..host.locations import names_in
-from ..stop.registry import session_of
+from ..host.sessions.registry import session_of
 
 _OFFSET = re.compile(r"offset (0x[0-9a-f]+) in the thread-local storage")
 

@@ -24,7 +24,7 @@ from ..host.expressions import (
 from ..host.locations import NO_SYMBOL, is_variable, names_in, renamed
 from ..host.selection import kept_selection, level_of, selected_thread, threads_of
 from ..model.values import FoundValue, ThreadValue
-from ..stop.session import Session
+from ..host.sessions.session import Session
 from .fortran import led_to
 from .frames import frames
 from .lookup import FoundVariable, in_words, look_up

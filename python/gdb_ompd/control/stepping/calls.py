@@ -13,7 +13,7 @@ from ... import _native
 from ...errors import NotFound, OmpdToolError
 from ...host.selection import thread_number
 from ...model import Region, Snapshot, Thread
-from ...stop.session import Session
+from ...host.sessions.session import Session
 
 _ENTRIES = _native.entry_points()
 

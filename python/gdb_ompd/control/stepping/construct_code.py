@@ -22,7 +22,7 @@ from ...host.directives import (
     line_text,
 )
 from ...host.inlined import begin_of, block_of, functions_around, physical
-from ...stop.session import Session
+from ...host.sessions.session import Session
 
 
 class Entry(NamedTuple):

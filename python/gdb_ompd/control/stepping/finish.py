@@ -14,7 +14,7 @@ from ...host.selection import thread_number
 from ...model import Location, Region, Task, TaskKind, place_in
 from ...render.style import plain
 from ...render.words import at
-from ...stop.session import Session
+from ...host.sessions.session import Session
 from . import calls
 from .calls import callees
 from .running import Marks, Reports, MarkRole, Runner, Why

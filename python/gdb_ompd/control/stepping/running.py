@@ -20,7 +20,7 @@ from ...host.inlined import physical
 from ...host.selection import level_of, setting
 from ...model import Location
 from ...render.words import place
-from ...stop.session import Session
+from ...host.sessions.session import Session
 from ..styles import current_style
 from ..frame_filter import body_name
 from ..hits import Hits

@@ -14,7 +14,7 @@ from ...host.linker_symbols import symbol_at
 from ...host.locations import local_blocks
 from ...host.selection import frames_from
 from ...host.runtimes.event_functions import BREAKPOINT_FUNCTIONS
-from ...stop.session import Session
+from ...host.sessions.session import Session
 
 _GOES_ELSEWHERE = ("longjmp", "context", "throw", "Unwind")  # GDB's own step follows these
 PRIVATES_ARGUMENT = ".copy_fn."  # of a task's body of clang's
@@ -252,7 +252,7 @@ class SteppedStack:
         that of the region which FRAME's call begins."""
         symtab = frame.find_sal().symtab
         if symtab is None:
-            given = self._session.fresh_stacks().waits.body_given(frame) or self._called_next(frame)
+            given = self._session.fresh_stacks().body_given(frame) or self._called_next(frame)
             return [] if given is None else [given]
         # By the lines' code: GDB lists no functions that GCC calls artificial.
         bodies = set()

@@ -19,7 +19,7 @@ from ...errors import OmpdToolError
 from ...host.inlined import physical
 from ...host.selection import thread_number
 from ...host.target import reader
-from ...stop.session import Session
+from ...host.sessions.session import Session
 from ..condition import events_here
 from ..event_stack import read_register
 from . import calls

@@ -16,18 +16,11 @@ from .. import parameters
 from ..modules import MappedModule
 from ..protocols import READ_ERRORS
 from ..symbols import debug_files, releases
-from . import notes
 from .event_functions import BREAKPOINT_FUNCTIONS, mangled
 from .library import Asking, Choice, Instance
 
 if TYPE_CHECKING:
     from ..target import GdbTarget
-
-STATES_OFF = (
-    "States are not tracked: the program was started without OMPD events"
-    " ('ompd enable' switches them on while it runs)."
-)
-NEEDS_STATE_TRACKING = 6  # ompd_rc_needs_state_tracking
 
 
 class Provider:
@@ -188,18 +181,12 @@ class Provider:
 
     # Facts
 
-    def read_into(self, runtimes: _native.AllRuntimes) -> tuple[list[str], notes.Doubts]:
-        """Add the runtime to RUNTIMES of this stop; return what is to be said of it, and what it
-        does not tell of threads. An unreadable thread is a row with its error."""
+    def read_into(self, runtimes: _native.AllRuntimes) -> list[str]:
+        """Add the runtime to RUNTIMES of this stop; return what is to be said of it. An unreadable
+        thread is a row with its error."""
         with self.asking():
-            threads = runtimes.add(self.reader(), self.file, self.mapped.ranges)
-        of_threads = {thread.gdb_num: thread.doubts for thread in threads if thread.doubts}
-        known = {
-            number: tuple(d for d in each if d.code != NEEDS_STATE_TRACKING)
-            for number, each in of_threads.items()
-        }
-        told = [STATES_OFF] if known != of_threads else []
-        return [*told, *self.runtime.notes()], known
+            runtimes.add(self.reader(), self.file, self.mapped.ranges)
+        return self.runtime.notes()
 
     # Of one thread
 

@@ -6,9 +6,9 @@ from __future__ import annotations
 import os
 from typing import Callable, Iterable, Mapping, Optional, Sequence
 
-from .. import _native
-from ..model import Icv, Thread
-from ..model.devices import Device, Devices, Mapped
+from ... import _native
+from ...model import Icv, Thread
+from ...model.devices import Device, Devices, Mapped
 
 SETTING = "OMP_TARGET_OFFLOAD"
 DEFAULT = "default-device-var"

@@ -8,10 +8,10 @@ from typing import Callable, TypeVar
 
 import gdb
 
-from ..errors import LibraryFailed, OmpdToolError
-from ..host.files import is_shortage
-from ..host.moments import one_command
-from ..host.selection import kept_selection, with_whole_stacks, why_no_frame
+from ...errors import LibraryFailed, OmpdToolError
+from ..files import is_shortage
+from ..moments import one_command
+from ..selection import kept_selection, with_whole_stacks, why_no_frame
 from .registry import all_sessions
 
 Result = TypeVar("Result")
@@ -55,7 +55,7 @@ def in_our_words(error: BaseException) -> BaseException:
             session.forget_files()  # what could not be read may be readable the next time
         why = error.strerror if isinstance(error, OSError) else "no memory"
         return OmpdToolError(f"GDB is short of what its limits allow ('ulimit -a'): {why}")
-    from .._native import OmpdError
+    from ..._native import OmpdError
 
     if isinstance(error, OmpdError):
         return OmpdToolError(f"the OMPD library refused: {error}")

@@ -8,13 +8,13 @@ from typing import Callable, Iterable, Mapping, Optional, Sequence
 
 import gdb
 
-from .. import _native
-from ..host.fetch import remote_text
-from ..host.processor_times import ProcessorTimes, Times
-from ..host.selection import connection_type, threads_of
-from ..host.target import REMOTE
-from ..model import ControlVariable, Icv, Thread
-from ..model.cpus import CpuFacts, CpusOfThread, Places
+from ... import _native
+from ..fetch import remote_text
+from ..processor_times import ProcessorTimes, Times
+from ..selection import connection_type, threads_of
+from ..target import REMOTE
+from ...model import ControlVariable, Icv, Thread
+from ...model.cpus import CpuFacts, CpusOfThread, Places
 
 BINDING_ICVS = ("bind-var", "place-partition-var", "num-procs-var")
 GONE = "the kernel has no such thread any more"

@@ -4,31 +4,39 @@
 from __future__ import annotations
 
 from os.path import basename
-from typing import TYPE_CHECKING, Optional, Sequence
+from typing import TYPE_CHECKING, Callable, Iterable, Optional, Sequence
 
 import gdb
 
-from .._native import CallPlace, FrameFunction, HeldLock, SourcePlace
-from ..host.directives import directive_at, first_line
-from ..host.inlined import executes, may_begin_inlined
-from ..host.source import SourceMap, is_stub, is_system_header
-from ..host.thread_frames import ThreadFrames
-from ..model import Location
-from ..model.waits import Kind
-from .waiting import Waits
+from ..._native import CallPlace, CodeMap, FrameFunction, HeldLock, SourcePlace, WaitReader
+from ..directives import directive_at, first_line
+from ..inlined import executes, may_begin_inlined
+from ..source import SourceMap, is_stub, is_system_header, line_at
+from ..thread_frames import ThreadFrames
+from ...model import Location
+from ...model.waits import Kind, LOCKS
+from .wait_kinds import kind_by_lines
 
 if TYPE_CHECKING:
-    from ..explain.facts import Held
+    from ...explain.facts import Held
+
+# Criticals that clang makes for reductions.
+REDUCTION_WORDS = frozenset({".reduction", ".atomic_reduction"})
 
 
 class GdbPlaceNames:
     """The names of places of one inferior's threads at one stop."""
 
-    def __init__(self, frames: ThreadFrames, sources: SourceMap, waits: Waits) -> None:
+    def __init__(
+        self, frames: ThreadFrames, sources: SourceMap, reader: WaitReader, code: CodeMap
+    ) -> None:
         self._frames = frames
         self._sources = sources
-        self._waits = waits
+        self._reader = reader
+        self._code = code
         self._given: dict[Location, SourcePlace] = {}
+        self._objects: dict[tuple[int, int], Optional[str]] = {}
+        self._kinds: dict[int, Kind] = {}
 
     def at(self, points: Sequence[tuple[int, bool]]) -> list[Optional[SourcePlace]]:
         """Return the place at each program counter, which is an innermost frame's or not; None
@@ -68,36 +76,82 @@ class GdbPlaceNames:
 
     def left(self, jumps: Sequence[int], function: Optional[int]) -> Optional[SourcePlace]:
         """Return where a FUNCTION of the user's was left by JUMPS, which has no frame."""
-        location = self._waits.left(jumps, function)
-        return None if location is None else self._place(location)
+        if len({line_at(jump) for jump in jumps}) == 1:
+            return self._place(self._sources.construct_at_call(jumps[0] + 1))
+        if function is None:
+            return None
+        return self._place(Location(self.begins(function).function, None, None, function))
+
+    def begins(self, function: int) -> Location:
+        """Return where the user's function that begins at FUNCTION is in the source."""
+        return self._sources.construct_of_function(function)
 
     def kind_by_lines(self, kind: str, places: Sequence[CallPlace]) -> Kind:
         """Return what is waited for in one of the calls at PLACES, KIND or a like one."""
-        return self._waits.kind_at(Kind(kind), places)
+        key = places[0].address
+        if key not in self._kinds:
+            self._kinds[key] = kind_by_lines(Kind(kind), places)
+        return self._kinds[key]
 
     def object(self, kind: str, address: int, gdb_num: int, pc: int) -> Optional[str]:
         """Return what the user calls the object at ADDRESS in a thread's frame at PC."""
-        return self._waits.object_name(
-            Kind(kind), address, pc, lambda: self._frames.at(gdb_num, pc)
-        )
+        return self._object(Kind(kind), address, pc, lambda: self._frames.at(gdb_num, pc))
 
     def mutex(self, address: int, gdb_num: int, pc: int) -> Optional[str]:
         """Return what the user calls a lock of the C library's in his innermost frame, at PC."""
-        return self._waits.object_name(Kind.LOCK, address, pc, lambda: self._frames.users(gdb_num))
+        return self._object(Kind.LOCK, address, pc, lambda: self._frames.users(gdb_num))
+
+    def _object(
+        self, kind: Kind, address: int, pc: int, frame: Callable[[], Optional[gdb.Frame]]
+    ) -> Optional[str]:
+        """Return the same, asked of GDB once for all threads that came there with it."""
+        key = pc, address
+        if key not in self._objects:
+            from .. import object_names
+
+            if kind is Kind.CRITICAL:
+                self._objects[key] = object_names.critical_name(address)
+            elif kind in LOCKS:
+                self._objects[key] = object_names.variable_name(address, frame())
+            else:
+                return None
+        return self._objects[key]
 
     def waits_for_others(self, function: str) -> bool:
         """Tell whether a function of MPI's waits for what other processes do."""
-        from ..explain.job import waits_for_others
+        from ...explain.job import waits_for_others
 
         return waits_for_others(function)
 
     def held(self, gdb_num: int, found: Sequence[HeldLock]) -> tuple[Held, ...]:
         """Return the locks that native code has FOUND a thread to be inside of, with names."""
-        return self._waits.named(found, lambda: self._frames.of(gdb_num))
+        return self.named(found, lambda: self._frames.of(gdb_num))
+
+    def named(
+        self, found: Sequence[HeldLock], frames: Callable[[], Iterable[gdb.Frame]]
+    ) -> tuple[Held, ...]:
+        """Return the same of a thread with these FRAMES."""
+        from ...explain.facts import Held
+
+        held: list[Held] = []
+        for lock in found:
+            kind = Kind(lock.kind)
+            name: Optional[str] = ""  # without a word of its own it is the unnamed one
+            if lock.object is not None:
+
+                def frame(pc: int = lock.pc) -> Optional[gdb.Frame]:
+                    return next((one for one in frames() if one.pc() == pc), None)
+
+                name = self._object(kind, lock.object, lock.pc, frame)
+            if kind is not Kind.CRITICAL or name not in REDUCTION_WORDS:
+                place = line_at(lock.entered_at)
+                where = None if place is None else Location(None, *place, lock.entered_at)
+                held.append(Held(lock.kind, lock.object, name, where, lock.certain))
+        return tuple(held)
 
     def variables(self, gdb_num: int, addresses: Sequence[int]) -> tuple[str, ...]:
         """Return what the user calls the variables at ADDRESSES, which a thread reads."""
-        from ..host.object_names import variable_name
+        from ..object_names import variable_name
 
         user = self._frames.users(gdb_num)
         return tuple(variable_name(each, user) or f"0x{each:x}" for each in addresses)
@@ -156,7 +210,7 @@ class GdbPlaceNames:
         own code may have called it: that of an undeferred task with a false "if"."""
         below = False
         for frame in self._frames.of(gdb_num):
-            is_user = self._waits.code.is_user(frame.pc())
+            is_user = self._code.is_user(frame.pc())
             if is_user and self._executes(frame, function):
                 return True
             if below and not is_user:
@@ -168,7 +222,7 @@ class GdbPlaceNames:
         try:
             return executes(frame, function)
         except RuntimeError:  # it has no debug information
-            from ..host.locations import executed_by
+            from ..locations import executed_by
 
-            around = self._waits.reader.at(executed_by(frame)).function
+            around = self._reader.at(executed_by(frame)).function
             return around is not None and around.start == function

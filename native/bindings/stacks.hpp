@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is read of threads at one stop, as Python and native code hand it to each other.
+// The stacks of one stop's threads, with the debugger's part by Python.
 #pragma once
 
-#include "stop/whole_stacks.hpp"
+#include "stop/stacks.hpp"
 
 #include "frames.hpp"
+#include "python_names.hpp"
 
 #include <map>
 #include <optional>
@@ -39,10 +40,22 @@ private:
     std::map<int, py::object> stacks_;  // of those that were asked for
 };
 
-void init_stop_waits(py::module_ &module);
-void init_all_runtimes(py::module_ &module);
-void init_loops(py::module_ &module);
-void init_region_calls(py::module_ &module);
-void init_model_stop(py::module_ &module);
+class ModelStacks {
+public:
+    ModelStacks(WaitReader &reader, std::optional<Unwinder *> unwinder,
+                PythonStacks::Debuggers debuggers, const Typed<"PlaceNames"> &names)
+        : whole_(reader, unwinder, std::move(debuggers)), names_(names), stacks_(whole_, names_) {}
+
+    [[nodiscard]] Stacks &stacks() { return stacks_; }
+    [[nodiscard]] WholeStacks &whole() { return whole_; }
+    [[nodiscard]] PythonNames &names() { return names_; }
+
+private:
+    PythonStacks whole_;
+    PythonNames names_;
+    Stacks stacks_;
+};
+
+void init_stacks(py::module_ &module);
 
 }  // namespace gdb_ompd

@@ -12,23 +12,23 @@ from typing import TYPE_CHECKING, Callable, Collection, Iterator, Optional, Sequ
 
 import gdb
 
-from .. import _native
-from .._native import NativeThread
-from ..errors import NoProcess, OmpdToolError
-from ..host.found_frames import find_frames
-from ..host.modules import MappedModule, can_be_mapped, is_misread, kernels_code, read_modules
-from ..host.parameters import value
-from ..host.runtimes.detect import Detected, detect
-from ..host.runtimes.library import Instance
-from ..host.runtimes.provider import Provider
-from ..host.selection import connection_type, threads_of
-from ..host.target import GdbTarget, REMOTE
+from ... import _native
+from ..._native import NativeThread
+from ...errors import NoProcess, OmpdToolError
+from ..found_frames import find_frames
+from ..modules import MappedModule, can_be_mapped, is_misread, kernels_code, read_modules
+from ..parameters import value
+from ..runtimes.detect import Detected, detect
+from ..runtimes.library import Instance
+from ..runtimes.provider import Provider
+from ..selection import connection_type, threads_of
+from ..target import GdbTarget, REMOTE
 
 # A start of the program asks for the runtimes alone, and does not wait for the rest.
 if TYPE_CHECKING:
-    from .places import Stacks
-    from ..host.source import SourceMap
-    from ..stacks.reader import StackReader
+    from .stack_reader import StackReader
+    from .stacks import GdbStacks
+    from ..source import SourceMap
 
 # How many bytes are read at a time. Of a process of this machine they are read from the kernel, of
 # which a listing takes 5 % less than by pages, as records are few to a page. Of a core GDB reads
@@ -63,6 +63,7 @@ class InferiorFiles:
         self._waits: Optional[_native.WaitReader] = None
         self._unwinder: Optional[_native.Unwinder] = None
         self._stacks: Optional[StackReader] = None
+        self._notes: Optional[list[str]] = None
 
     def end_stop(self) -> None:
         """Drop what was read of the inferior's memory."""
@@ -139,8 +140,10 @@ class InferiorFiles:
 
     def notes(self) -> list[str]:
         """Return what is to be said of files that GDB has not read."""
-        whys = (mapped.why_nameless for mapped in self.modules())
-        return [f"{why}." for why in whys if why is not None]
+        if self._notes is None:
+            whys = [mapped.why_nameless for mapped in self.modules()]
+            self._notes = [f"{why}." for why in whys if why is not None]
+        return self._notes
 
     def is_mapping_known(self) -> bool:
         """Tell whether the list of what is mapped can be found: not before the
@@ -205,7 +208,7 @@ class InferiorFiles:
     def sources(self) -> SourceMap:
         """What is known of source files."""
         if self._sources is None:
-            from ..host.source import SourceMap
+            from ..source import SourceMap
 
             executable = next((mapped.name for mapped in self.modules()), "")
             around, giver = self._function_around, self._only_giver
@@ -257,21 +260,27 @@ class InferiorFiles:
         has_all = all(mapped.module is not None for mapped in self.modules())
         return _native.Unwinder(self.space(), self.readable(), foreign, has_all)
 
-    def new_stacks(self, listed: Optional[Callable[[], Sequence[NativeThread]]] = None) -> Stacks:
+    def new_stacks(
+        self, listed: Optional[Callable[[], Sequence[NativeThread]]] = None
+    ) -> GdbStacks:
         """Return what reads stacks at one stop. LISTED returns the inferior's threads; without it
         GDB is asked for them."""
-        from .places import Stacks
-        from .waiting import Waits
+        from .stacks import GdbStacks
 
-        target, sources = self._target, self.sources
-        waits = Waits(self.wait_reader(), self.code_map(), sources)
-        listed = listed or target.threads
-        return Stacks(self._inferior, target, sources, waits, self.unwinder(), listed)
+        return GdbStacks(
+            self._inferior,
+            self._target,
+            self.sources,
+            self.wait_reader(),
+            self.code_map(),
+            self.unwinder(),
+            listed or self._target.threads,
+        )
 
     def stack_reader(self) -> StackReader:
         """Return what reads whole stacks."""
         if self._stacks is None:
-            from ..stacks.reader import StackReader
+            from .stack_reader import StackReader
 
             self.unwinder()  # GDB's frames are those that it finds
             self._stacks = StackReader(self.code_map(), self.sources, self.wait_reader())

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Callable, Collection, Optional, Sequence, Type
 
 import gdb
 
-from .. import _native
+from ... import _native
 from .files import InferiorFiles
-from ..errors import LibraryFailed, OmpdToolError
-from ..model import (
+from ...errors import LibraryFailed, OmpdToolError
+from ...model import (
     ControlVariable,
     Icv,
     RuntimeStatus,
@@ -24,34 +24,34 @@ from ..model import (
     Thread,
     WaitingTasks,
 )
-from ..host.modules import MappedModule
-from ..host.moments import note_reading
-from ..host.parameters import value
-from ..host.runtimes.detect import why_unreadable
-from ..host.runtimes.notes import marked
-from ..host.runtimes.provider import STATES_OFF, Provider
-from ..host.processor_times import ProcessorTimes
-from ..host.selection import (
+from ..modules import MappedModule
+from ..moments import note_reading
+from ..parameters import value
+from ..runtimes.detect import why_unreadable
+from ..runtimes.notes import STATES_OFF, marked
+from ..runtimes.provider import Provider
+from ..processor_times import ProcessorTimes
+from ..selection import (
     kept_selection,
     numbers_are_qualified,
     selected_inferior,
     selected_thread,
     threads_of,
 )
-from ..host.target import GdbTarget
+from ..target import GdbTarget
 
 # A start of the program asks for the runtimes alone, and does not wait for the rest.
 if TYPE_CHECKING:
-    from .._native import CodeMap
-    from ..model.cpus import Places
-    from ..model.devices import Devices
-    from ..model.teams import TeamSize
-    from ..model.waits import Wait
+    from ..._native import CodeMap
+    from ...model.cpus import Places
+    from ...model.devices import Devices
+    from ...model.teams import TeamSize
+    from ...model.waits import Wait
     from .one_stop import OneStop
-    from ..host.source import SourceMap
-    from ..model.stacks import Stack
-    from .places import Stacks
-    from ..explain.facts import Facts
+    from ..source import SourceMap
+    from ...model.stacks import Stack
+    from .stacks import GdbStacks
+    from ...explain.facts import Facts
 
 Result = TypeVar("Result")
 BY_NAME = "OpenMP runtime, by its name"
@@ -74,7 +74,7 @@ class Session:
 
     @property
     def _stop(self) -> "OneStop":
-        if self._this_stop is None:
+        if self._this_stop is None or self._this_stop.is_to_be_asked_again():
             from .one_stop import OneStop
 
             self._this_stop = OneStop(self._inferior, self._target, self.files, self._times)
@@ -180,9 +180,7 @@ class Session:
     def teams(self) -> Snapshot:
         """Return threads and regions without where the constructs are, which needs stacks."""
         return self._in_inferior(
-            lambda: Snapshot(
-                self._stop.threads(False, self._chosen), self._stop.combined().regions
-            ),
+            lambda: Snapshot(self._stop.threads(False, self._chosen), self._stop.native.teams),
             selection_is_kept=True,
         )
 
@@ -213,7 +211,7 @@ class Session:
 
     def region_function(self, region: int) -> Optional[int]:
         """Return the outlined function of a region, None where it is not kept."""
-        return self._in_inferior(lambda: self._stop.stop().region_function(region))
+        return self._in_inferior(lambda: self._stop.native.region_function(region))
 
     def waits(self) -> dict[int, Wait]:
         """Return by GDB number where each stopped thread is and what it waits for, as
@@ -229,11 +227,11 @@ class Session:
 
     def loops(self, gdb_nums: Sequence[int]) -> dict[int, _native.ThreadLoop]:
         """Return which worksharing loops these threads are in for certain, by GDB's numbers."""
-        return self._in_inferior(lambda: self._stop.loops(gdb_nums))
+        return self._in_inferior(lambda: self._stop.native.loops(gdb_nums))
 
     def tasks(self, gdb_nums: Sequence[int]) -> tuple[Task, ...]:
         """Return the task chains of these threads, innermost first."""
-        return self._in_inferior(lambda: tuple(self._stop.stop().tasks(gdb_nums)))
+        return self._in_inferior(lambda: tuple(self._stop.native.tasks(gdb_nums)))
 
     def waiting_tasks(self) -> WaitingTasks:
         """Return the explicit tasks that are created and that no thread executes."""
@@ -241,15 +239,15 @@ class Session:
 
     def implicit_tasks(self, region: int) -> tuple[Task, ...]:
         """Return a region's implicit tasks by thread number."""
-        return self._in_inferior(lambda: tuple(self._stop.stop().implicit_tasks(region)))
+        return self._in_inferior(lambda: tuple(self._stop.native.implicit_tasks(region)))
 
     def task_functions(self, gdb_num: int) -> tuple[Optional[int], ...]:
         """Return the outlined function of each task of a thread's chain."""
-        return self._in_inferior(lambda: tuple(self._stop.stop().task_functions(gdb_num)))
+        return self._in_inferior(lambda: tuple(self._stop.native.task_functions(gdb_num)))
 
     def icvs(self, gdb_nums: Sequence[int], regions: Sequence[int]) -> tuple[Icv, ...]:
         """Return the ICVs of the process, these threads and these regions."""
-        return self._in_inferior(lambda: tuple(self._stop.combined().icvs(gdb_nums, regions)))
+        return self._in_inferior(lambda: tuple(self._stop.native.icvs(gdb_nums, regions)))
 
     def cpus(self) -> Places:
         """Return which CPUs the threads may run on, and how they did."""
@@ -260,8 +258,8 @@ class Session:
 
         threads = self._stop.threads(False, self._chosen)
         chosen = [] if self._chosen is None else [self._chosen]
-        icvs = self._stop.combined().icvs(chosen, [])
-        variables, runtimes = self._control_variables(), self._stop.combined().records()
+        icvs = self._stop.native.icvs(chosen, [])
+        variables, runtimes = self._control_variables(), self._stop.native.records()
         return places(self._inferior, threads, icvs, variables, runtimes, self._times)
 
     def devices(self) -> Devices:
@@ -277,9 +275,9 @@ class Session:
         return self._in_inferior(self._control_variables)
 
     def _control_variables(self) -> tuple[ControlVariable, ...]:
-        combined = self._stop.combined()
+        native = self._stop.native
         chosen = [] if self._chosen is None else [self._chosen]
-        return marked(combined.control_variables(), lambda: combined.icvs(chosen, []))
+        return marked(native.control_variables(), lambda: native.icvs(chosen, []))
 
     def thread_local(self, file: str, offset: int) -> Optional[int]:
         """Return where the selected thread has what is at OFFSET among its own variables of FILE,
@@ -302,11 +300,11 @@ class Session:
         """Return which of the user's code threads execute, of a call its last byte, of those
         threads of which that can be told without GDB."""
         return self._in_inferior(
-            lambda: self._stop.stacks().whole.executed(gdb_nums), selection_is_kept=True
+            lambda: self._stop.stacks().native.executed(gdb_nums), selection_is_kept=True
         )
 
     def region_returns(self, gdb_num: int) -> list[tuple[gdb.Frame, _native.RegionReturn]]:
-        """Return how a thread leaves the regions that it has begun; see Stacks."""
+        """Return how a thread leaves the regions that it has begun; see GdbStacks."""
         return self._in_inferior(lambda: self._stop.stacks().region_returns(gdb_num))
 
     def places(self) -> tuple[CodeMap, SourceMap]:
@@ -327,7 +325,7 @@ class Session:
         self.files.read_code_anew()
         return self.files.wait_reader()
 
-    def fresh_stacks(self) -> Stacks:
+    def fresh_stacks(self) -> GdbStacks:
         """Return a reader of the stacks as they are now, made for breakpoint
         conditions; the inferior must be the selected one."""
         note_reading()
@@ -352,6 +350,6 @@ class Session:
         """Tell whether the function around PC is the body of an explicit task of a thread's, as far
         as the OMPD library can say. Also of one that it has gone on in by so many JUMPS."""
         try:
-            return self._stop.stop().executes_task(gdb_num, pc, jumps)
+            return self._stop.native.executes_task(gdb_num, pc, jumps)
         except OmpdToolError:
             return False

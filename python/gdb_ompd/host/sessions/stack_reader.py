@@ -13,7 +13,7 @@ from typing import Callable, NamedTuple, Optional, Sequence
 
 import gdb
 
-from .._native import (
+from ..._native import (
     CalledBy,
     CodeMap,
     ConstructReader,
@@ -23,12 +23,12 @@ from .._native import (
     StackSegment,
     WaitReader,
 )
-from ..model import Location
-from ..host.found_frames import has_found
-from ..host.inlined import InlineDepths, begin_of, function_around, functions_around
-from ..host.selection import setting
-from ..host.source import STARTERS, SourceMap
-from ..model.stacks import Boundary, Construct, Segment, Stack, StackFrame
+from ...model import Location
+from ..found_frames import has_found
+from ..inlined import InlineDepths, begin_of, function_around, functions_around
+from ..selection import setting
+from ..source import STARTERS, SourceMap
+from ...model.stacks import Boundary, Construct, Segment, Stack, StackFrame
 
 # A recursion deeper than this is shown cut off, and said so.
 MAX_FRAMES = 10_000
@@ -226,7 +226,7 @@ def _argument(frame: gdb.Frame, symbol: gdb.Symbol, how: object) -> str:
             return str(value.format_string(max_elements=20))
         if HAS_SUMMARY:
             return str(value.format_string(summary=True, max_elements=20))
-        from ..host.expressions import AGGREGATES, type_code
+        from ..expressions import AGGREGATES, type_code
 
         whole = type_code(value) in AGGREGATES
         return "..." if whole else str(value.format_string(max_elements=20))

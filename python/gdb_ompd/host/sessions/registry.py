@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Callable, Optional
 import gdb
 
 if TYPE_CHECKING:
-    from ..host.modules import MappedModule
+    from ..modules import MappedModule
     from .session import Session
 
 _sessions: dict[int, "Session"] = {}

@@ -9,12 +9,12 @@ from typing import Mapping, Optional, Sequence
 
 import gdb
 
-from .. import _native
-from ..model import Thread, ThreadKind
-from ..host.fatal_signals import FatalSignal
-from ..host.selection import evaluate, kept_selection
-from .places import Stacks
-from ..explain.facts import Callback, Crash, Overflow
+from ... import _native
+from ...model import Thread, ThreadKind
+from ..fatal_signals import FatalSignal
+from ..selection import evaluate, kept_selection
+from .stacks import GdbStacks
+from ...explain.facts import Callback, Crash, Overflow
 
 MAX_ABORT_FRAMES = 12
 FAULTS = (1, 2)  # SEGV_MAPERR, SEGV_ACCERR: those that have an address
@@ -32,13 +32,13 @@ _CAUSES = {
 }
 
 
-def callbacks(stacks: Stacks, found: Sequence[_native.CalledBack]) -> tuple[Callback, ...]:
+def callbacks(stacks: GdbStacks, found: Sequence[_native.CalledBack]) -> tuple[Callback, ...]:
     """Return the functions FOUND that may let locks go when they are called back, with their
     places."""
-    return tuple(Callback(one.lock, stacks.waits.begins(one.function)) for one in found)
+    return tuple(Callback(one.lock, stacks.names.begins(one.function)) for one in found)
 
 
-def crashes(stacks: Stacks, signals: Mapping[int, FatalSignal]) -> tuple[Crash, ...]:
+def crashes(stacks: GdbStacks, signals: Mapping[int, FatalSignal]) -> tuple[Crash, ...]:
     """Return the threads that SIGNALS have stopped, with what their stacks say of why."""
     return tuple(
         Crash(number, signal.name, signal.address, _cause(stacks, number))
@@ -46,7 +46,7 @@ def crashes(stacks: Stacks, signals: Mapping[int, FatalSignal]) -> tuple[Crash, 
     )
 
 
-def _cause(stacks: Stacks, gdb_num: int) -> Optional[str]:
+def _cause(stacks: GdbStacks, gdb_num: int) -> Optional[str]:
     """Say what has aborted the program, by what called abort."""
     frames = islice(stacks.frames.of(gdb_num), MAX_ABORT_FRAMES)
     names = [frame.name() or "" for frame in frames]
@@ -55,7 +55,7 @@ def _cause(stacks: Stacks, gdb_num: int) -> Optional[str]:
 
 def overflows(
     inferior: gdb.Inferior,
-    stacks: Stacks,
+    stacks: GdbStacks,
     threads: Sequence[Thread],
     signals: Mapping[int, FatalSignal],
 ) -> tuple[Overflow, ...]:
@@ -76,14 +76,16 @@ def overflows(
     return tuple(overflow for overflow in found if overflow is not None)
 
 
-def _overflow(thread: Thread, pid: int, stacks: Stacks, signal: FatalSignal) -> Optional[Overflow]:
+def _overflow(
+    thread: Thread, pid: int, stacks: GdbStacks, signal: FatalSignal
+) -> Optional[Overflow]:
     address, initial = signal.address, thread.lwp == pid
     if signal.name != "SIGSEGV" or address is None or signal.code not in FAULTS:
         return None
     start = _place_in_initial_stack() if initial else None
     if start is None and (initial or thread.pthread_id is None):
         return None
-    size = stacks.whole.overflowed(thread.gdb_num, address, start, thread.pthread_id or 0)
+    size = stacks.native.overflowed(thread.gdb_num, address, start, thread.pthread_id or 0)
     worker = None if thread.kind is None else thread.kind is ThreadKind.WORKER
     return None if size is None else Overflow(thread.gdb_num, size, initial, worker)
 
