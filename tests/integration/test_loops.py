@@ -68,6 +68,19 @@ def test_no_kind_of_loop_has_a_wrong_value(what: Build) -> None:
     assert len(uncounted) <= MOST_UNCOUNTED[what.compiler], uncounted
 
 
+@pytest.mark.parametrize("opt", ["O0", "Og", "O2"])
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+def test_the_width_of_what_counts_a_loop(compiler: str, opt: str) -> None:
+    runtime = GNU if compiler == "gcc" else "14"
+    rows = rows_of(binary(Build("values/narrow_loops.cpp", compiler, opt, runtime)), 0)
+    assert len(rows) == 8 * (9 + 3) + 5 * 5 + 9 + 3
+    wrong = [each for each in rows if "wrong" in each.answers.values()]
+    assert not wrong, wrong[:5]
+    # What counts a loop that GCC's code shares out by itself is not always told.
+    uncounted = {each.line for each in rows if each.answers["$_omp_iteration()"] != "right"}
+    assert uncounted <= ({20} if compiler == "gcc" else set()), uncounted
+
+
 @pytest.mark.parametrize("has_source", [True, False], ids=["source", "no source"])
 @pytest.mark.parametrize("options", ["-O2", "-O2 -funroll-loops", "-Og -funroll-loops"])
 def test_the_copies_of_an_unrolled_loop(options: str, has_source: bool, tmp_path: Path) -> None:

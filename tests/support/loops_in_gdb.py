@@ -14,7 +14,7 @@ def printed(expression: str) -> Optional[int]:
     """Return what is said of the selected thread, None where that is not known."""
     rows = json.loads(gdb.execute(f"ompd print -json -- {expression}", to_string=True))["values"]
     own = next(row for row in rows if row["gdb_num"] == gdb.selected_thread().num)
-    return None if own["error"] else int(own["text"], 0)
+    return None if own["error"] else int(own["text"].split()[0], 0)
 
 
 def evaluated(expression: str) -> Optional[int]:

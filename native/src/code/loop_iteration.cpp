@@ -179,14 +179,16 @@ std::vector<LoopIteration::Counter> LoopIteration::counters() {
 Value LoopIteration::in_given(std::uint64_t lower, std::int64_t first, std::int64_t step) {
     std::vector<Value> found;
     for (const Counter &each : counters()) {
+        unsigned width = each.width;
         const bool is_given = std::ranges::all_of(each.set_to, [&](Term term) {
             const Node node = values_.node(term.base);
+            width = std::min(width, unsigned{node.width});
             return !term.is_number() && term.offset == 0 && node.kind == Node::Kind::load &&
                    now_.ask(here_, node.first).value == lower;
         });
         const auto own = static_cast<std::uint64_t>(step);
-        if (is_given && (each.step == 0 || cut(each.step - own, each.width) == 0)) {
-            found.push_back(times(static_cast<std::uint64_t>(first), each.now, own, each.width));
+        if (is_given && (each.step == 0 || cut(each.step - own, width) == 0)) {
+            found.push_back(times(static_cast<std::uint64_t>(first), each.now, own, width));
         }
     }
     return same(found);
