@@ -11,6 +11,7 @@ import gdb
 from .._native import FunctionName
 from .charset import name_of
 from .inlined import functions_around
+from .line_table import line_entries
 from .linker_symbols import symbol_at
 
 
@@ -57,7 +58,7 @@ def _code_spans(symtab: gdb.Symtab) -> list[LineSpan]:
                 declared.setdefault(name_of(symbol), []).append(symbol.line)
     found: dict[tuple[str, int, int], LineSpan] = {}
     file = symtab.fullname()
-    for entry in symtab.linetable():
+    for entry in line_entries(symtab):
         for start, owner in _owners_in(file, entry.pc) if entry.line else ():
             # Lambdas of one file may have one name.
             begins = declared.get(owner, [0])

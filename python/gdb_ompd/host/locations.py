@@ -17,6 +17,7 @@ import gdb
 from .charset import executed, is_fortran, name_of
 from .classes import members_of_this
 from .inlined import has_called
+from .line_table import entries_of
 from .selection import level_of
 
 # The registers that a called function need not put back, by the System V ABI of x86-64 and
@@ -405,7 +406,7 @@ def _local_names(block: gdb.Block) -> set[str]:
         return set()
     seen: set[tuple[int, int]] = set()
     found: set[str] = set()
-    for entry in block.function.symtab.linetable():
+    for entry in entries_of(block.function):
         inner = gdb.block_for_pc(entry.pc) if block.start <= entry.pc < block.end else None
         while inner is not None and (inner.start, inner.end) not in seen:
             seen.add((inner.start, inner.end))

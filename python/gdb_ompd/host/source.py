@@ -20,6 +20,7 @@ from .directives import first_line
 from .fetch import plain
 from .function_lines import LineSpan, functions_of, owners
 from .inlined import block_of, functions_around, has_called
+from .line_table import entries_of, line_entries
 from .linker_symbols import symbol_at
 from .source_text import is_known, line_of, lines_between
 
@@ -292,7 +293,7 @@ class SourceMap:
         key = _key(symtab)
         if key not in self._lines_at:
             lines: dict[int, list[int]] = {}
-            for entry in symtab.linetable():
+            for entry in line_entries(symtab):
                 if entry.line:
                     lines.setdefault(entry.pc, []).append(entry.line)
             self._lines_at[key] = lines
@@ -418,7 +419,7 @@ def _first_line(function: gdb.Symbol) -> Optional[int]:
     """Return the first line in its own file of a function's code, without what is inlined: the
     directive's, with which GCC's functions for bodies end."""
     name, found = name_of(function), []
-    for entry in function.symtab.linetable():
+    for entry in entries_of(function):
         owner = next(owners(entry.pc), None) if entry.line else None
         if owner is not None and name_of(owner[1]) == name:
             found.append(entry.line)

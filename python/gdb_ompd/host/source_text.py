@@ -17,6 +17,7 @@ import gdb
 
 from .._native import FunctionName
 from .charset import name_of
+from .line_table import line_entries
 from .locations import blocks_in_function
 
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*$")
@@ -119,7 +120,7 @@ def _locals(symtab: gdb.Symtab) -> Iterator[tuple[int, str]]:
     """Yield those of the variables of all functions that have code in the file."""
     seen: set[tuple[int, int]] = set()
     is_fortrans = _has_program(symtab)
-    for entry in symtab.linetable():
+    for entry in line_entries(symtab):
         block = gdb.block_for_pc(entry.pc)
         function = next((b.function for b in blocks_in_function(block) if b.function), None)
         if function is not None and _is_compilers(function, is_fortrans):

@@ -13,6 +13,7 @@ from ..host.charset import name_of
 from ..host.classes import members_of, static_member
 from ..host.directives import MOST_OF_DIRECTIVE
 from ..host.inlined import functions_around
+from ..host.line_table import symtab_of_code
 from ..host.locations import block_of, blocks_in_function
 
 
@@ -112,7 +113,7 @@ def _found_around(body: gdb.Symbol) -> Iterator[tuple[gdb.Symbol, list[gdb.Block
 def _code_around(body: gdb.Symbol, known: set[tuple[str, int]]) -> _Around:
     """Return the functions, other than those KNOWN, that have code in the line of a BODY, each with
     its blocks there. Of a loop's body that is the line of its directive, which is before it."""
-    table, found = body.symtab.linetable(), []
+    table, found = symtab_of_code(body).linetable(), []
     for line in range(body.line, max(body.line - MOST_OF_DIRECTIVE, 0), -1):
         for entry in table.line(line) or ():
             blocks = list(blocks_in_function(gdb.block_for_pc(entry.pc)))

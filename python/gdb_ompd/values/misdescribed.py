@@ -22,6 +22,7 @@ from ..host.directives import (
     is_outlining,
 )
 from ..host.inlined import begin_of
+from ..host.line_table import entries_of
 from ..host.linker_symbols import symbol_at
 from ..host.locations import (
     REFERENCES,
@@ -290,7 +291,7 @@ def is_of_untied(name: str, frame: gdb.Frame) -> bool:
     if own:
         return len(own) > len(set(own))
     whole = list(local_blocks(frame))[-1]
-    lines = (e.line for e in body.symtab.linetable() if whole.start <= e.pc < whole.end)
+    lines = (e.line for e in entries_of(body) if whole.start <= e.pc < whole.end)
     text = "".join(lines_between(body.symtab, body.line + 1, max(lines, default=0)))
     return re.search(_MAY_DECLARE.format(re.escape(name)), text) is not None
 

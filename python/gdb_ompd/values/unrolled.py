@@ -14,6 +14,7 @@ import gdb
 
 from .._native import WaitReader
 from ..host.directives import line_text
+from ..host.line_table import line_entries
 from ..host.locations import Described, described_at, executed_by, local_blocks, locals_named
 from ..host.source_text import is_known
 
@@ -80,7 +81,7 @@ def _same_calls(pc: int, line: int, code: WaitReader) -> Iterator[int]:
 def _last_line(frame: gdb.Frame, line: int) -> int:
     """Return the last line of FRAME's function."""
     *_, whole = local_blocks(frame)
-    table = frame.find_sal().symtab.linetable()
+    table = line_entries(frame.find_sal().symtab)
     return max((e.line for e in table if whole.start <= e.pc < whole.end), default=line)
 
 

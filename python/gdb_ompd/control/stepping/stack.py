@@ -10,6 +10,7 @@ import gdb
 
 from ..._native import EntryPoint, FunctionName
 from ...host.inlined import begin_of, block_of, functions_around, physical
+from ...host.line_table import line_entries
 from ...host.linker_symbols import symbol_at
 from ...host.locations import local_blocks
 from ...host.selection import frames_from
@@ -57,7 +58,7 @@ def _lines_of(address: int) -> set[int]:
     block, symtab = block_of(address), gdb.current_progspace().find_pc_line(address).symtab
     if block is None or symtab is None:
         return set()
-    return {entry.pc for entry in symtab.linetable() if block.start <= entry.pc < block.end}
+    return {entry.pc for entry in line_entries(symtab) if block.start <= entry.pc < block.end}
 
 
 class SteppedStack:
@@ -256,7 +257,7 @@ class SteppedStack:
             return [] if given is None else [given]
         # By the lines' code: GDB lists no functions that GCC calls artificial.
         bodies = set()
-        for entry in symtab.linetable():
+        for entry in line_entries(symtab):
             for block in functions_around(gdb.block_for_pc(entry.pc)):
                 if FunctionName(block.function.name).is_region_body:
                     bodies.add(begin_of(block))
