@@ -66,6 +66,21 @@ def test_nothing_selected_changes(language: str, tmp_path: Path) -> None:
         assert state == states[0], command
 
 
+def test_a_frame_stays_selected_beside_another_program(tmp_path: Path) -> None:
+    """GDB selects frame 0 where it looks for a line in the programs of two inferiors."""
+    program = binary(Build("nested.c", "gcc", "O0", GNU))
+    script = tmp_path / "selection.py"
+    script.write_text(STATE.removeprefix("python\n"), encoding="ascii")
+    asked = ["break truth_stop", "run", f"add-inferior -exec {program}", "inferior 2", "run"]
+    asked += ["inferior 1", "thread 1.2", "frame 1", f"source {script}"]
+    state = 'python print("STATE", selection())'
+    for file in ("report stop.html", "save stop.json"):
+        asked += [state, f"ompd {file.replace('stop', str(tmp_path / 'stop'))}", state]
+    done = run_gdb([*asked, "kill inferiors 1 2"], program)
+    states = [line for line in done.stdout.splitlines() if line.startswith("STATE ")]
+    assert len(states) == 4 and len(set(states)) == 1, done.stdout[-2000:] + done.stderr[-2000:]
+
+
 def test_a_callers_frame_that_is_selected_changes_no_answer(tmp_path: Path) -> None:
     """Registers of a core are asked of GDB, which keeps the frame of the selected thread."""
     program, core = binary(Build("restless.c", "gcc", "O2", GNU)), tmp_path / "core"

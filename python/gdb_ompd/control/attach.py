@@ -28,7 +28,7 @@ from ..host import parameters
 from ..host.charset import decoded
 from ..host.fetch import fetch, local_file, plain
 from ..host.protocols import READ_ERRORS
-from ..host.selection import selected_inferior
+from ..host.selection import decode_line, selected_inferior
 from ..host.runtimes.event_functions import RUNTIME_FILE
 from ..host.sessions.registry import session_of
 
@@ -124,7 +124,7 @@ def wait_for_start() -> None:
     """Wait for a runtime's start in this run or, where it has started, in the next."""
     if not _breakpoint or not _breakpoint[0].is_valid():
         try:
-            gdb.decode_line(FUNCTION)
+            decode_line(FUNCTION)
         except gdb.error:
             return  # of a breakpoint that is pending GDB would say so
         if not any(_is_misread(o) for o in gdb.current_progspace().objfiles() if _is_runtime(o)):

@@ -19,7 +19,7 @@ from ..errors import NotFound, OmpdToolError, UsageError
 from ..host.charset import decoded, sayable, string_of
 from ..host.flush_help import HelpedFunction
 from ..host.front_end import is_machine_interface
-from ..host.selection import setting
+from ..host.selection import decode_line, setting
 from ..host.runtimes.event_functions import (
     BREAKPOINT_FUNCTIONS,
     LEAGUE_FUNCTIONS,
@@ -72,7 +72,7 @@ def function_of(event: str) -> str:
 def is_known(location: str) -> bool:
     """Tell whether GDB finds code at LOCATION."""
     try:
-        return bool(gdb.decode_line(location)[1])
+        return bool(decode_line(location))
     except gdb.error:
         return False
 

@@ -146,6 +146,13 @@ def threads_of(inferior: gdb.Inferior) -> tuple[gdb.InferiorThread, ...]:
     return found
 
 
+def decode_line(place: str) -> list[gdb.Symtab_and_line]:
+    """Return what GDB finds at a place, and keep the selected frame: GDB selects frame 0 where it
+    has looked in the programs of several inferiors."""
+    with kept_selection():
+        return list(gdb.decode_line(place)[1] or ())
+
+
 def _select(frame: Optional[gdb.Frame]) -> None:
     if frame is not None and frame.is_valid() and frame != _selected_frame():
         frame.select()

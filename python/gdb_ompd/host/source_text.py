@@ -19,6 +19,7 @@ from .._native import FunctionName
 from .charset import name_of
 from .line_table import line_entries
 from .locations import blocks_in_function
+from .selection import decode_line
 
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*$")
 _MADE_UP = re.compile(r"\blambda\b|operator|\$_|\(anonymous")
@@ -164,7 +165,7 @@ def full_name(file: str, line: int) -> Optional[str]:
     """Return the file that debug information means by a name, with its folders; None where it does
     not know it, or means several by it."""
     try:
-        found = gdb.decode_line(f'"{file}":{line}')[1] or ()
+        found = decode_line(f'"{file}":{line}')
     except gdb.error:
         return None
     names = {str(place.symtab.fullname()) for place in found if place.symtab is not None}
