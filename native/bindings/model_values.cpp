@@ -180,7 +180,8 @@ bool are_alike(const ThreadFacts &one, const ThreadFacts &other) {
         const Fact<int> &number = facts.thread_num;
         return std::tie(facts.kind, facts.idle, number.source, number.failed, number.code,
                         facts.team_size, facts.level, facts.active_level, facts.memberships_failed,
-                        facts.region, facts.state, facts.wait_id, facts.task, facts.error);
+                        facts.region, facts.state, facts.wait_id, facts.task, facts.error,
+                        facts.team_num, facts.num_teams, facts.league);
     };
     return rest(one) == rest(other) && std::ranges::equal(outside(one), outside(other));
 }

@@ -11,6 +11,7 @@ from support.build import build
 from support.gdb_session import run_gdb
 
 CASES = (("clang", "14"), ("clang", "19"), ("gcc", "gnu"))
+TEAMS = 3  # of each league
 # Void until the runtime has started.
 WRONG = "!$_isvoid($_omp_team_num()) && (team_num != $_omp_team_num() || num_teams != $_omp_num_teams())"
 
@@ -56,3 +57,18 @@ def test_the_league_is_a_region(compiler: str, runtime: str) -> None:
     assert [each["kind"] for each in regions] == ["parallel", "teams"]
     assert regions[0]["parent"] == regions[1]["id"]
     assert [each["thread_limit"] for each in regions] == [None, 4]
+
+
+@pytest.mark.parametrize("runtime", ("14", "19"))
+def test_each_initial_thread_of_a_league_is_in_its_own_team(runtime: str) -> None:
+    """They are in no region: nothing else tells them apart."""
+    asked = ["break stop_here", "run", "ompd threads -json", "ompd parallel -all -json"]
+    said = run_gdb(
+        [*asked, "thread apply 1-3 -q print team_num"], build("league_alone.c", runtime=runtime)
+    ).stdout
+    rows, regions = map(json.loads, re.findall(r'(?ms)^\{"schema".*?\]\}$', said))
+    own = [int(number) for number in re.findall(r"^\$\d+ = (\d)$", said, re.M)]
+    assert sorted(own) == list(range(TEAMS)), said
+    assert [row["team_num"] for row in rows["threads"][:TEAMS]] == own
+    (league,) = regions["regions"]
+    assert league["threads"] == [own.index(team) + 1 for team in range(TEAMS)]
