@@ -5,7 +5,16 @@ from __future__ import annotations
 
 from typing import Optional
 
-from gdb_ompd.model import Location, Region, Snapshot, Thread, ThreadKind, WaitsFor
+from gdb_ompd.model import (
+    Location,
+    Region,
+    Snapshot,
+    TargetConstruct,
+    TargetKind,
+    Thread,
+    ThreadKind,
+    WaitsFor,
+)
 from gdb_ompd.render.parallel import nest, tree
 from gdb_ompd.render.style import Style
 
@@ -218,4 +227,21 @@ def test_a_long_name_is_shortened_only_to_a_given_width() -> None:
     assert list(tree(snapshot, Style(width=80)))[0].split("\n") == [
         "Region 1  level 1, 4 threads: grid<...>::relax(...)::lambda at heat.c:11, begun",
         "    by GDB thread 1",
+    ]
+
+
+def test_regions_around_a_target_region_of_the_host_are_not_denied() -> None:
+    """GCC's runtime keeps no record of them meanwhile."""
+    place = TargetConstruct(TargetKind.REGION, True, on_host=True, file="heat.c", line=5)
+    inside = thread(2, None, "work_serial")._replace(target=place)
+    doing = "working (serial), in target at heat.c:5 (the host): work at heat.c:6"
+    assert list(tree(Snapshot((thread(1, None, "work_serial"), inside), ()))) == [
+        "No parallel region is known.",
+        "In no region",
+        "  GDB 1  working (serial): work at heat.c:6",
+        "In no region of a target region",
+        f"  GDB 2  {doing}",
+    ]
+    assert list(nest(Snapshot((inside,), ()), inside)) == [
+        f"GDB thread 2 is in no parallel region of its target region: {doing}"
     ]

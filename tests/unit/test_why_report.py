@@ -6,7 +6,16 @@ from __future__ import annotations
 from typing import Optional
 
 from gdb_ompd.model.waits import Kind, RUNTIME, SystemCall, Wait
-from gdb_ompd.model import Absence, AbsentThread, Location, Region, WaitingTask, Whereabouts
+from gdb_ompd.model import (
+    Absence,
+    AbsentThread,
+    Location,
+    Region,
+    TargetConstruct,
+    TargetKind,
+    WaitingTask,
+    Whereabouts,
+)
 from gdb_ompd.render import why as render
 from gdb_ompd.render.style import Style
 from gdb_ompd.explain.facts import At, Crash, Facts, Held, LockWord, Overflow
@@ -680,6 +689,15 @@ def test_without_a_runtime_no_thread_is_said_to_be_outside_of_openmp() -> None:
     ]
     native = At(1, Wait(location=_place(3)), is_omp=False)
     assert _shown(native) == ["In no team", "  GDB thread 1: outside of OpenMP, main at heat.c:3"]
+
+
+def test_a_team_around_a_target_region_of_the_host_is_not_denied() -> None:
+    """GCC's runtime keeps no record of it meanwhile."""
+    place = TargetConstruct(TargetKind.REGION, True, on_host=True, file="heat.c", line=2)
+    assert _shown(At(1, Wait(location=_place(3)), target=place)) == [
+        "In no team, or not known",
+        "  GDB thread 1: working, in target at heat.c:2 (the host), main at heat.c:3",
+    ]
 
 
 def _shown(thread: At) -> list[str]:

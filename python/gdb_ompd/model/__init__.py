@@ -201,6 +201,12 @@ class Thread(NamedTuple):
     target: Optional[TargetConstruct] = None
 
 
+def is_in_target(thread: Thread) -> bool:
+    """Tell whether a thread executes a target region on the host: of the regions around that GCC's
+    runtime keeps no record meanwhile."""
+    return thread.target is not None and thread.target.executes
+
+
 def is_told(thread: Thread) -> bool:
     """Tell whether it is known what a thread does in the runtime."""
     return bool(thread.state or thread.idle or thread.waits_for or thread.outside)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Hashable, Iterator, Optional, Sequence, Union
 
-from ..model import Region, Snapshot, Thread, place_key
+from ..model import Region, Snapshot, Thread, is_in_target, place_key
 from ..model.teams import TeamSize
 from . import folding, table
 from .style import PLAIN, Role, Span, Style, Text, after, fold, text, wrap, wrapped_lines
@@ -34,7 +34,9 @@ def nest(
             yield line
     if not regions:
         who = numbered("GDB thread", [thread.gdb_num], writer.prefix(thread.inferior))
-        yield style.paint(text(f"{who} is in no parallel region: ", *_doing(thread)))
+        of_target = " of its target region" if is_in_target(thread) else ""
+        said = text(f"{who} is in no parallel region{of_target}: ", *_doing(thread))
+        yield style.paint(said)
     for note in snapshot.notes:
         yield from wrapped_lines(note, style.width)
 
@@ -54,7 +56,8 @@ def tree(
     """
     writer = _Writer(snapshot, style, folding.wanted(fold, len(snapshot.regions)), sizes)
     if not snapshot.regions:
-        yield "There is no parallel region."
+        hides = any(map(is_in_target, snapshot.threads))
+        yield "No parallel region is known." if hides else "There is no parallel region."
     for root in writer.teams.roots:
         yield from writer.subtree(root)
     yield from writer.others(snapshot)
@@ -149,7 +152,10 @@ class _Writer:
         }
         left = [each for each in snapshot.threads if (each.inferior, each.gdb_num) not in listed]
         outside = [thread for thread in left if not thread.error]
-        yield from self._rest("In no region", outside)
+        in_target = [thread for thread in outside if is_in_target(thread)]
+        rest = [thread for thread in outside if not is_in_target(thread)]
+        yield from self._rest("In no region", rest)
+        yield from self._rest("In no region of a target region", in_target)
         yield from self._rest("Not known", [thread for thread in left if thread.error])
 
     def _rest(self, heading: str, left: Sequence[Thread]) -> Iterator[str]:

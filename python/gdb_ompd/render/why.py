@@ -89,7 +89,7 @@ def _title(teams: Sequence[Team]) -> Text:
     team = teams[0]
     region = team.region
     if region is None:
-        unknown = "" if team.known else ", or not known"
+        unknown = ", or not known" if not team.known or _has_target(team) else ""
         return text(Span("In no team" + unknown, Role.TITLE))
     if region.kind is RegionKind.HELPERS:
         return text(Span("Hidden helpers of the runtime", Role.TITLE))
@@ -99,6 +99,11 @@ def _title(teams: Sequence[Team]) -> Text:
         f", level {region.level}{of_runtime(region)}",
         *after(", ", place(region)),
     )
+
+
+def _has_target(team: Team) -> bool:
+    """Tell whether a thread executes a target region: the regions around may not be known."""
+    return any(each.target is not None and each.target.executes for each in team.groups)
 
 
 def _members_of(group: Group, gdb_nums: Sequence[int]) -> str:
@@ -133,7 +138,7 @@ def _doing(group: Group, known: bool) -> Text:
     if target is None or group.running or group.phase == HELPER:
         return _does_itself(group, known)
     if target.executes:
-        return text(*_does_itself(group, known), *in_target(target))
+        return text(*_does_itself(group, False), *in_target(target))
     return awaiting(target)
 
 
