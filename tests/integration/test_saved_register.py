@@ -5,13 +5,16 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+from pathlib import Path
 from typing import Any
 
 import pytest
 from support.build import Build, binary
 from support.gdb_session import run_gdb
-from support.runtimes import GNU
+from support.runtimes import GNU, ROOT
 
+VALUES = ROOT / "tests" / "programs" / "values"
 ASKED = ["up", "ompd print -json -threads 1 given", "ompd print -json -up given"]
 ASKED += ["ompd diff given", "ompd whatis given"]
 TRUTH = "output (long)its_memory[1]"
@@ -59,3 +62,15 @@ def test_a_register_is_a_variables_until_what_was_called_has_changed_it() -> Non
         *["<not saved: a call may have overwritten $rdi>"] * 2,
     ], done.stdout
     assert "\n14\n" in done.stdout and done.stderr.count("own is not saved") == 2, done.stderr
+
+
+def test_what_an_earlier_call_has_left_in_a_register_is_no_variables(tmp_path: Path) -> None:
+    source, program = VALUES / "left_by_call.c", tmp_path / "left"
+    # So GCC describes it where it has given up to follow a function's variables.
+    command = ["gcc", "-g", "-Og", "-fno-var-tracking", "-fopenmp", str(source), "-o", str(program)]
+    subprocess.run(command, check=True)
+    asked = ["print result", "ompd print result", "ompd print own", "kill"]
+    done = run_gdb(["break *stop", "run", "up", *asked], program)
+    told = re.findall(r"^0: (.*)$", done.stdout, re.MULTILINE)
+    assert told == ["<not saved: a call may have overwritten $rcx>", "0"], done.stdout
+    assert "\n$1 = 1\n" in done.stdout, done.stdout  # what GDB says is wrong

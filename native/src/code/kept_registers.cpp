@@ -82,6 +82,22 @@ bool is_kept_by(FunctionReader &functions, const Instruction &call, Register nam
     return !KeptRegister(functions, name).changes(call);
 }
 
+bool is_left_by_call(FunctionReader &functions, const FunctionCode &code, std::size_t here,
+                     Register name) {
+    FunctionValues &values = functions.values(code);
+    // A second register may be returned beside the first: one that has an argument, too.
+    const CallingConvention &convention = values.convention();
+    const auto arguments = convention.arguments.first(3);
+    if (name >= flags || name == convention.returned ||
+        std::ranges::find(arguments, name) != arguments.end()) {
+        return false;
+    }
+    const Term held = values.before(here).held[name];
+    const Node node = values.node(held.base);
+    return !held.is_number() && node.kind == Node::Kind::unknown && code.at(node.at).is_call() &&
+           !is_kept_by(functions, code.at(node.at), name);
+}
+
 bool may_stay(FunctionReader &functions, const FunctionCode &code, std::size_t from, std::size_t to,
               const MadeOf &value) {
     FunctionValues &values = functions.values(code);

@@ -21,6 +21,12 @@ namespace gdb_ompd::code {
 // Whether the function that a call calls leaves it as it was, for certain.
 [[nodiscard]] bool is_kept_by(FunctionReader &functions, const Instruction &call, Register name);
 
+// Whether a register holds at the instruction HERE what an earlier call has left there, for
+// certain: that is no variable's value, unless the call has returned it. GCC describes a variable
+// by a register for all of its block if that is the only place that it has.
+[[nodiscard]] bool is_left_by_call(FunctionReader &functions, const FunctionCode &code,
+                                   std::size_t here, Register name);
+
 // What a value is made of: registers, and places of the function's frame, from the stack pointer
 // that its caller had before the call.
 struct MadeOf {

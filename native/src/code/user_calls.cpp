@@ -139,7 +139,13 @@ bool UserCalls::may_change_in_place(std::uint64_t pc, std::string_view name) {
 
 bool UserCalls::is_kept(std::span<const std::uint64_t> pcs, std::string_view name) {
     const Architecture *const architecture = functions_.architecture();
-    return architecture != nullptr && code::is_kept(functions_, pcs, architecture->named(name));
+    const Register number = architecture != nullptr ? architecture->named(name) : no_register;
+    if (pcs.empty() || !code::is_kept(functions_, pcs, number)) {
+        return false;
+    }
+    const FunctionCode *const code = functions_.function(pcs.back() - 1);
+    const auto call = code != nullptr ? code->call_before(pcs.back()) : std::nullopt;
+    return !call || !is_left_by_call(functions_, *code, *call, number);
 }
 
 bool UserCalls::may_stay(std::uint64_t from, std::uint64_t to, std::span<const std::string> names,
