@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 from collections.abc import Mapping
 from dataclasses import replace
@@ -201,3 +202,18 @@ def test_a_limit_that_left_room_is_no_reason_in_a_league(most: str, rule: str) -
     regions = json.loads(done.stdout[done.stdout.index('{"schema"') :])["regions"]
     sizes = {(r["team_size"], r["why"]["rule"]) for r in regions if r["kind"] == "parallel"}
     assert sizes == {(2 if most == "4" else 1, rule)}, done.stdout
+
+
+def test_the_text_of_fortrans_directives_tells_which_clause_it_was() -> None:
+    """GCC passes the same number for each, and has the construct begin behind its directive."""
+    program = binary(Build("sized_fortran.f90", "gcc", "O0", GNU))
+    asked = ["break visit", "run", *["ompd parallel -json", "continue"] * 4]
+    done = run_gdb(asked, program, env=FOUR)
+    rules = re.findall(r'"why": \{"rule": "([^"]*)"', done.stdout)
+    assert rules == [
+        "if",
+        "if",
+        "num_threads",
+        "if or num_threads",
+        "if or num_threads",
+    ], done.stdout

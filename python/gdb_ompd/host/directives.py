@@ -25,6 +25,9 @@ _NO_STATEMENT = re.compile(
 )
 _OUTLINING = re.compile(r"\bomp\b.*\b(?:parallel|task|taskloop|teams|target)\b", re.IGNORECASE)
 _SECTION = re.compile(r"\bomp\s+section\b", re.IGNORECASE)
+_FORTRANS = re.compile(r"\s*[!c*]\$omp\b(?!\s*end\b)", re.IGNORECASE)
+_PARALLEL = re.compile(r"\bparallel\b", re.IGNORECASE)
+_NO_CODE = re.compile(r"\s*(?:!(?!\$).*)?$")
 _ARGUMENTS = re.compile(r"\((?:[^()]|\([^()]*\))*\)")
 _FORTRANS_FILE = re.compile(r"\.f(?:or|pp|tn|\d\d)?$", re.IGNORECASE)
 _BLOCK = re.compile(r"\s*(?:\w+\s*:\s*)?(?:block\s*(?:!.*)?$|associate\s*\()", re.IGNORECASE)
@@ -61,6 +64,23 @@ def _is_continued(symtab: gdb.Symtab, line: int) -> bool:
     if before.endswith("\\\n") or _GOES_ON.match(before):
         return True
     return _FIXED_CONTINUES.match(line_of(symtab, line)) is not None
+
+
+def parallel_at(symtab: gdb.Symtab, line: int) -> Optional[str]:
+    """Return the directive of the parallel construct that a compiler places in LINE, None where that
+    is not known. GCC places Fortran's at its first statement, which may be another construct."""
+    own = directive_at(symtab, first_line(symtab, line))
+    if own is not None and _FORTRANS.match(own) is None:
+        return own
+    found = set()
+    for number in range(line if own else line - 1, line - MOST_OF_DIRECTIVE, -1):
+        text = line_of(symtab, number)
+        if _FORTRANS.match(text) is None and _NO_CODE.match(text) is None:
+            break
+        first = first_line(symtab, number)
+        if _PARALLEL.search(directive_at(symtab, first) or ""):
+            found.add(first)
+    return directive_at(symtab, found.pop()) if len(found) == 1 else None
 
 
 def directives_between(symtab: gdb.Symtab, first: int, line: int) -> list[int]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Callable, Iterable, Optional, Sequence
 import gdb
 
 from ..._native import CallPlace, CodeMap, FrameFunction, HeldLock, SourcePlace, WaitReader
-from ..directives import directive_at, first_line
+from ..directives import parallel_at
 from ..inlined import executes, may_begin_inlined
 from ..source import SourceMap, is_stub, is_system_header, line_at
 from ..thread_frames import ThreadFrames
@@ -191,14 +191,14 @@ class GdbPlaceNames:
         return self._sources.construct_called(call, body)
 
     def directive(self, pc: int, construct: Optional[Location]) -> Optional[str]:
-        """Return the text of the directive of a CONSTRUCT that the function around PC has begun;
+        """Return the text of the directive of a parallel CONSTRUCT that the function around PC has begun;
         None where it is not known."""
         symtab = gdb.find_pc_line(pc).symtab
         if symtab is None or construct is None or construct.line is None:
             return None
         if basename(symtab.filename) != basename(construct.file or ""):
             return None
-        return directive_at(symtab, first_line(symtab, construct.line))
+        return parallel_at(symtab, construct.line)
 
     def is_left_by_jump(self, called: int, inside: str) -> bool:
         """Tell whether a region's body that was CALLED has ended with a jump; see SourceMap."""
