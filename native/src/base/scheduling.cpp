@@ -2,7 +2,6 @@
 #include "base/scheduling.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <fcntl.h>
@@ -162,9 +161,6 @@ bool share_core(const Masks &masks) {
     return false;
 }
 
-// The folders where the cpu controller of a group may be mounted: version 2's root, version 1's.
-constexpr std::array mounts{"/sys/fs/cgroup", "/sys/fs/cgroup/cpu", "/sys/fs/cgroup/cpu,cpuacct"};
-
 }  // namespace
 
 std::optional<std::vector<int>> allowed_cpus(int thread) {
@@ -242,23 +238,38 @@ CpuPlace place_of_cpu(int cpu) {
     return found;
 }
 
-std::optional<double> cpu_quota(int process) {
-    std::optional<double> least;
-    std::istringstream groups(text_of("/proc/" + std::to_string(process) + "/cgroup"));
-    for (std::string line; std::getline(groups, line);) {  // such as "1:cpu:/a", "0::/a"
-        const auto path = line.find('/');
-        const std::string controllers = "," + line.substr(line.find(':') + 1);
-        if (path == std::string::npos ||
-            (!line.starts_with("0::") && controllers.find(",cpu") == std::string::npos)) {
+std::vector<std::string> groups_with_quota(const std::string &groups) {
+    std::vector<std::string> found;
+    std::istringstream lines(groups);
+    for (std::string line; std::getline(lines, line);) {  // such as "1:cpu,cpuacct:/a", "0::/a"
+        const auto first = line.find(':');
+        const auto second = first == std::string::npos ? first : line.find(':', first + 1);
+        if (second == std::string::npos || line[second + 1] != '/') {
             continue;
         }
-        for (std::string group = line.substr(path); !group.empty();) {
+        const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
+        std::vector<const char *> mounts;
+        if (controllers == ",,") {
+            mounts = {"/sys/fs/cgroup"};
+        } else if (controllers.find(",cpu,") != std::string::npos) {
+            mounts = {"/sys/fs/cgroup/cpu", "/sys/fs/cgroup/cpu,cpuacct"};
+        }
+        for (std::string group = line.substr(second + 1); !group.empty();) {
             for (const std::string mount : mounts) {
-                const auto quota = quota_in(mount + group);
-                least = quota && (!least || *quota < *least) ? quota : least;
+                found.push_back(mount + group);
             }
             group.resize(group == "/" ? 0 : std::max<std::size_t>(group.rfind('/'), 1));
         }
+    }
+    return found;
+}
+
+std::optional<double> cpu_quota(int process) {
+    std::optional<double> least;
+    const std::string groups = text_of("/proc/" + std::to_string(process) + "/cgroup");
+    for (const std::string &folder : groups_with_quota(groups)) {
+        const auto quota = quota_in(folder);
+        least = quota && (!least || *quota < *least) ? quota : least;
     }
     return least;
 }

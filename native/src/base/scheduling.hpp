@@ -50,6 +50,10 @@ struct CpuPlace {
 
 CpuPlace place_of_cpu(int cpu);
 
+// The folders that may have the quota of a process with those control GROUPS, as /proc tells them,
+// and of the groups around. Other controllers of version 1 have groups of their own.
+std::vector<std::string> groups_with_quota(const std::string &groups);
+
 // How many CPUs' time the control group of a process, or one around it, may use (cgroup v1 and
 // v2); none where that is not limited, or not known.
 std::optional<double> cpu_quota(int process);
