@@ -134,6 +134,34 @@ def test_a_static_program_waits_in_its_own_runtime(tmp_path: Path) -> None:
     assert re.search(r"at barrier, main at program\.c:10", why.stdout), why
 
 
+BLOCKED = """#include <omp.h>
+#include <stdio.h>
+#include <unistd.h>
+int main(void) {
+    int ends[2];
+    if (pipe(ends)) return 1;
+#pragma omp parallel num_threads(3)
+    switch (omp_get_thread_num()) {
+    case 0: sleep(1); fflush(stdout); __builtin_trap(); break;
+    case 1: (void)!read(ends[0], ends, 1); break;
+    default: sleep(1000);
+    }
+    return 0;
+}
+"""
+
+
+def test_a_static_program_waits_in_its_own_c_library(tmp_path: Path) -> None:
+    for how in ("-static", "-static-libgcc"):
+        program = compiled(BLOCKED, tmp_path, "gcc", how, "-fopenmp", "-O2")
+        threads, why = ask(["run"], ["ompd threads", "ompd why"], program).answers
+        for number, function, line in ((1, "read", 10), (2, "sleep", 11)):
+            row = rf"{number} of 3 +1 +in {function} +implicit +main at program\.c:{line}$"
+            assert re.search(row, threads.stdout, re.M), (how, threads)
+            said = rf"{number} \(GDB thread \d\): in {function}, main at program\.c:{line}"
+            assert re.search(said, why.stdout), (how, why)
+
+
 def test_a_program_on_musl_is_refused_by_name(tmp_path: Path) -> None:
     """Here one that has what a static program of musl is known by."""
     source = "void __init_libc(void) {}\nint main(void) { __builtin_trap(); }"

@@ -90,6 +90,9 @@ CodeMap::CodeMap(const Modules &modules, const std::shared_ptr<const Module> &ex
     for (const auto &range : executable == nullptr ? CodeRanges() : sanitizer_code(*executable)) {
         parts_.push_back({range, Owner::system, true});
     }
+    for (const auto &range : executable == nullptr ? CodeRanges() : linked_in_libc(*executable)) {
+        parts_.push_back({range, Owner::system});
+    }
     std::sort(parts_.begin(), parts_.end(),
               [](const Part &one, const Part &other) { return one.range < other.range; });
 }

@@ -2,6 +2,7 @@
 #include "code/interceptors.hpp"
 
 #include "code/entry_table.hpp"
+#include "code/outlined_names.hpp"
 
 #include <algorithm>
 #include <array>
@@ -52,6 +53,20 @@ bool is_sanitizers(std::string_view name) {
     return std::ranges::any_of(sanitizers, [name](std::string_view part) {
         return name.find(part) != std::string_view::npos;
     });
+}
+
+// What a program defines that is linked statically, and how names of the C library's begin.
+constexpr std::string_view libcs_own = "__libc_start_main";
+constexpr std::array<std::string_view, 6> libcs{"__libc_", "_IO_",      "_dl_",
+                                                "_nl_",    "__pthread", "__nptl_"};
+
+bool is_libcs(std::string_view name) {
+    return std::ranges::any_of(libcs, [name](auto part) { return name.starts_with(part); });
+}
+
+// Whether a function is the user's or the runtime's, which linkers have before the C library's.
+bool is_before_libc(std::string_view name) {
+    return name == "main" || is_runtime_name(name) || outlined(name).has_value();
 }
 
 // Whether FILE exports one of NAMES that one of the files BEHIND it exports, too.
@@ -122,6 +137,23 @@ CodeRanges sanitizer_code(const Module &file) {
         return found;
     }
     return {{found.front().first, found.back().second}};
+}
+
+CodeRanges linked_in_libc(const Module &file) {
+    if (!file.elf->symbol(libcs_own)) {
+        return {};
+    }
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+    for (const Symbol &function : file.elf->functions()) {
+        if (is_before_libc(function.name)) {
+            begin = end = 0;
+        } else if (is_libcs(function.name)) {
+            begin = begin == 0 ? function.value : begin;
+            end = function.value + function.size;
+        }
+    }
+    return begin == 0 ? CodeRanges() : CodeRanges{{file.bias + begin, file.bias + end}};
 }
 
 }  // namespace gdb_ompd::code

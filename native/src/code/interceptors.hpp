@@ -20,4 +20,7 @@ using CodeRanges = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
 // Where the functions of a sanitizer are that is linked into FILE: clang does so. In order.
 CodeRanges sanitizer_code(const Module &file);
 
+// Where the C library's functions are that is linked into FILE, behind the runtime's.
+CodeRanges linked_in_libc(const Module &file);
+
 }  // namespace gdb_ompd::code
