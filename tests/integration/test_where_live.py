@@ -120,15 +120,15 @@ def test_non_stop_shows_running_threads_as_running() -> None:
 def test_non_stop_says_where_running_threads_belong() -> None:
     commands = ["set non-stop on", "break truth_stop", "run", "echo \\nREGIONS\\n"]
     commands += ["ompd parallel -all -json", "echo \\nWHY\\n", "ompd why", "ompd bt -all"]
-    commands += ["echo \\nEND\\n", "thread 2", "ompd whatis me", "ompd print -up me", "kill"]
-    done = run_gdb(commands, program("nested.c", "19"))
+    commands += ["echo \\nEND\\n", "thread 2", "ompd whatis me", "ompd print -up me", "ompd locals"]
+    done = run_gdb([*commands, "kill"], program("nested.c", "19"))
     document, _ = json.JSONDecoder().raw_decode(done.stdout.split("REGIONS\n", 1)[1])
     outer, inner = (region["threads"] for region in document["regions"])
     assert outer == [1, 2] and inner[0] == 1 and inner[1] in (3, 4)
     said = done.stdout.split("WHY\n", 1)[1].split("END\n", 1)[0]
     assert "1 (GDB thread 2): not stopped" in said and "no such thread" not in said
     assert "no stack: GDB thread 2\n" in said
-    assert done.stderr.count("GDB thread 2 is running: 'interrupt' stops it") == 2
+    assert done.stderr.count("GDB thread 2 is running: 'interrupt' stops it") == 3
     assert "Python" not in done.stderr
 
 

@@ -10,13 +10,13 @@ from typing import Iterable, Iterator, NamedTuple, Optional, Union
 import gdb
 
 from .._native import FunctionName
-from ..errors import OmpdToolError
+from ..errors import OmpdToolError, ThreadRuns
 from ..host.charset import is_fortran, name_of
 from ..host.expressions import Format, calls_forbidden, referred
 from ..host.inlined import called_in
 from ..host.locations import block_of, executed_by, local_blocks
 from ..host.moments import forget_by, note_reading
-from ..host.selection import kept_selection, level_of
+from ..host.selection import kept_selection, level_of, selected_thread
 from ..host.sessions.session import Session
 from .arrays import is_of_variable_length
 from .frames import FrameChooser
@@ -206,7 +206,9 @@ class FrameVariables:
 def own_names(session: Session) -> list[str]:
     """Return the names of the user's variables in the selected frame. Of a thread that waits in the
     runtime or the system take the innermost frame of the user's code. Keeps the selection."""
-    chooser = FrameChooser(session)
+    chooser, thread = FrameChooser(session), selected_thread()
+    if thread is not None and thread.is_running():
+        raise ThreadRuns(thread.num)
     with kept_selection():
         chooser.start()
         frame = chooser.own
