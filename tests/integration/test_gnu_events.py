@@ -135,10 +135,11 @@ def test_a_linked_in_libgomp_is_told_in_a_line(tmp_path: Path) -> None:
     source.write_text(LEAGUE, encoding="ascii")
     argv = ["gcc", "-g", "-fopenmp", "-static", source, "-o", tmp_path / "static"]
     subprocess.run(argv, check=True)
-    asked = ["break league", "run", "ompd break task-end", "info breakpoints"]
-    done = run_gdb(asked, tmp_path / "static")
-    assert "where task-end happens in" in done.stderr
-    assert "libgomp is linked into the program" in done.stderr
+    asked = ["ompd break parallel-end", "break league", "run", "ompd break task-end"]
+    done = run_gdb([*asked, "info breakpoints"], tmp_path / "static")
+    for event in ("parallel-end", "task-end"):
+        assert f"where {event} happens in" in done.stderr
+    assert done.stderr.count("libgomp is linked into the program") == 2
     assert done.stdout.count("_omp_event_at") == 0
 
 

@@ -9,6 +9,7 @@ from typing import Iterator, Optional
 
 import gdb
 
+from .. import _native
 from ..errors import NoRuntime, NoSymbols, OmpdToolError, UsageError
 from ..host.modules import MappedModule
 from ..host.selection import connection_type, setting
@@ -183,12 +184,24 @@ def _gnu_problem(event: str) -> Optional[str]:
     has such."""
     gnu = next((each for each in _detected() if each.traits.has_places), None)
     if gnu is None:
-        return None
+        file = _linked_into()
+        return file and NO_PLACES.format(event=event, file=file, reasons=STATIC)
     elf = gnu.mapped.module.elf if gnu.mapped.module is not None else None
     reasons = "".join(f": {each}" for each in debug_files.refusal(elf.path if elf else None)[:1])
     if elf is not None and not elf.soname:
         reasons = STATIC
     return NO_PLACES.format(event=event, file=gnu.file, reasons=reasons)
+
+
+def _linked_into() -> Optional[str]:
+    """Return the file of a program that does not run yet, if GCC's runtime is linked into it."""
+    file = gdb.current_progspace().filename
+    if file is None or gdb.selected_inferior().threads():
+        return None
+    try:
+        return file if _native.runtime_family(_native.Elf(file), True) == "gnu" else None
+    except (OSError, ValueError):
+        return None
 
 
 def event_problems() -> list[str]:
