@@ -483,3 +483,12 @@ def test_what_differs_in_fortran_can_be_typed_as_it_is_written() -> None:
     assert "low differs in 0-1:\n(-1,2)  0: 0\n        1: 10\n" in said
     assert "cells differs in 0-1:\n(2,1)%v(3)  0: 0\n            1: 1\n" in said
     assert said.endswith("\n0: 0\n1: 1\n")
+
+
+def test_arrays_that_go_backwards_through_memory() -> None:
+    asked = ("back", "table", "forth", "forth(2)", "back(1)", "Table (1, 1)", "back(2:3)")
+    commands = ["break probe", "run", "up", *(f"ompd print -- {each}" for each in asked), "kill"]
+    done = run_gdb(commands, binary(Build("values/reversed.f90", "gcc", "O0", GNU)))
+    told = re.findall(r"^(?:0-1|0): (.*?)(?: \(in \w+\))?$", done.stdout, re.MULTILINE)
+    assert told[:4] == ["(4, 3, 2, 1)", "((5, 6) (3, 4) (1, 2))", "(1, 3)", "3"], done.stdout
+    assert len(told) == 7 and all("goes backwards" in each for each in told[4:]), done.stdout

@@ -253,6 +253,19 @@ def memory_of(value: gdb.Value) -> Optional[bytes]:
         return None
 
 
+def goes_back(value: gdb.Value) -> bool:
+    """Tell whether an array has an element before the one of the lower index in memory."""
+    kind = value.type.strip_typedefs()
+    if kind.code != gdb.TYPE_CODE_ARRAY:
+        return False
+    low, high = kind.range()
+    first = value[low]
+    second = address_of(value[low + 1]) if low < high else None
+    before = address_of(first)
+    is_back = second is not None and before is not None and second < before
+    return is_back or goes_back(first)
+
+
 def _is_dense(value: gdb.Value) -> bool:
     """Tell whether the elements of an array lie one behind the other: those of a section of a
     Fortran array do not."""

@@ -9,7 +9,7 @@ from typing import NamedTuple, Optional, Sequence, Union
 import gdb
 
 from ..host.charset import is_fortran
-from ..host.expressions import Format, is_aggregate, number_of, referred, type_text
+from ..host.expressions import Format, goes_back, is_aggregate, number_of, referred, type_text
 from ..model.values import Part, ThreadValue
 
 _INDEX, _INDICES = re.compile(r"-?\d+"), re.compile(r"(?:\[-?\d+\])+")
@@ -122,7 +122,7 @@ class ValueComparison:
         first = values[0]
         if len(self.leaves) >= self._most or self._texts_left < 0:
             self.is_complete = False
-        elif not is_aggregate(first, self._raw) or _is_text(first.type):
+        elif not is_aggregate(first, self._raw) or _is_text(first.type) or goes_back(first):
             self._compare_texts(path, values, memory)
         elif first.type.strip_typedefs().code == gdb.TYPE_CODE_ARRAY:
             self._compare_elements(path, values, memory)
@@ -144,6 +144,8 @@ class ValueComparison:
         if len(set(texts)) > 1:
             numbers = tuple(map(number_of, values))
             self.leaves.append(Leaf(path, tuple(texts), numbers))
+        elif goes_back(values[0]):  # GDB takes its elements from other memory once it is read
+            self.is_complete = self.is_complete and "..." not in texts[0]
         elif values[0].type.strip_typedefs().code == gdb.TYPE_CODE_ARRAY:
             self._compare_elements(path, values, memory)  # beyond what the text shows
 

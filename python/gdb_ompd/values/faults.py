@@ -15,6 +15,7 @@ from .._native import FunctionName, WaitReader
 from ..host.locations import block_of, is_place_for_value, names_in, qualified_in
 from .arrays import is_copy_of_section
 from .first_values import is_from_changed
+from .fortran import of_reversed
 from .misdescribed import (
     declared_in_ended,
     declared_later,
@@ -35,6 +36,9 @@ Met = Union[bool, int, None]
 
 COPY = "not described: nothing is told of the copy of {0} that the directive in line {1} makes"
 FIRST_OF_MEMBER = "not described: of the static member {0} clang tells only the first value"
+REVERSED = (
+    "GDB finds no single elements of {0}, which goes backwards through memory: print all of it"
+)
 NO_BODY = "not described: GCC tells nothing of this construct's body, where {0} may be its own"
 _OF_SECTIONS = (
     "not described: GCC tells nothing of the copy of {0} that the sections in line {1} have"
@@ -198,4 +202,5 @@ def fault_of(
             met = fault.met(name, frame, code) if fault.is_another or not another else None
             if met is not None and met is not False:
                 return fault.said.format(name, met)
-    return None
+    backwards = None if another else of_reversed(expression, frame)
+    return None if backwards is None else REVERSED.format(backwards)

@@ -15,8 +15,9 @@ import gdb
 
 from .._native import FunctionName
 from ..host.charset import is_fortran, name_of
-from ..host.expressions import address_of, referred
+from ..host.expressions import address_of, goes_back, referred
 from ..host.locations import REFERENCES, block_of, is_of_another_file, locals_named, names_in
+from .arrays import is_lost_array
 
 _ABSENT = "{0} is absent, not associated or not allocated: it leads to address 0"
 _NO_DESCRIPTOR = "Location address is not set"  # says GDB of an array
@@ -24,6 +25,7 @@ _NO_OBJECTS = (gdb.TYPE_CODE_FUNC, gdb.TYPE_CODE_VOID)
 _OF_CLASS = ("_vptr", "_data")  # the members of what is polymorphic
 _PART_OF_CLASS = r"\b{0}\s*%\s*_(?:vptr|data|len)\b"
 _COMPONENT = re.compile(r"\s*[A-Za-z_]\w*(?:\([^()]*\))?(?:\s*%\s*\w+(?:\([^()]*\))?)+\s*")
+_SUBSCRIPTED = r"(?<![\w%]){0}\s*\("
 _LED_TO = r"(?:^|[^\w)\s])\s*\*\s*{0}\b"  # the user's own "*NAME"
 
 
@@ -141,3 +143,20 @@ def _pointers(kind: gdb.Type) -> int:
     while kind.code == gdb.TYPE_CODE_PTR:
         count, kind = count + 1, kind.target().strip_typedefs()
     return 0 if kind.code in _NO_OBJECTS else count
+
+
+def of_reversed(expression: str, frame: gdb.Frame) -> Optional[str]:
+    """Return the array in FRAME, which is selected, of which the expression has elements or a
+    section, and which goes backwards through memory: GDB 13 finds other memory for those."""
+    for name in names_in(expression) if is_fortran() else ():
+        symbol = next(locals_named(name, frame), None)
+        if symbol is None or not re.search(_SUBSCRIPTED.format(name), expression, re.IGNORECASE):
+            continue
+        if is_lost_array(name, frame):
+            continue
+        try:
+            if goes_back(meant(symbol.value(frame))):
+                return name
+        except gdb.error:
+            continue  # its own reason is told
+    return None
