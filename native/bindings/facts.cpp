@@ -12,7 +12,7 @@ constexpr auto at_fields = fields(
     "explain.facts.At", "gdb_num", "wait", "running", "is_omp", "thread_num", "region", "held",
     "blocked", "busy", "tasks", "children", "groups", "tasks_of_group", "call", "team_size",
     "in_explicit_task", "in_known_code", "come", "iteration", "left", "awaits_tasks", "is_helper",
-    "polls", "ending", "gave_up", "makes_thread", "once", "may_let_go", "target");
+    "polls", "tried", "ending", "gave_up", "makes_thread", "once", "may_let_go", "target");
 constexpr auto gave_up_fields =
     fields("explain.facts.GaveUp", "library", "function", "entry_point", "message");
 constexpr auto lock_word_fields = fields("explain.facts.LockWord", "held", "owner", "queued",
@@ -95,8 +95,15 @@ void add(ModelValue &made, int gdb_num, const StandingFacts &facts, WaitValues &
     if (facts.outside != nullptr) {
         made.set(at_fields["call"], values.of(facts.outside));
     }
-    if (!hang.polls.empty()) {
-        made.set(at_fields["polls"], names.variables(gdb_num, hang.polls));
+    if (!hang.polls.addresses.empty()) {
+        made.set(at_fields["polls"], names.variables(gdb_num, hang.polls.addresses));
+    }
+    if (hang.polls.tried) {
+        const auto [kind, object] = *hang.polls.tried;
+        const py::object name = kind == code::WaitKind::mutex
+                                    ? lock_name(LockType::mutex)
+                                    : py::object(kind_of(kind).attr("value"));
+        made.set(at_fields["tried"], py::make_tuple(name, object));
     }
     if (hang.ending != Leaving::none) {
         made.set(at_fields["ending"], word(hang.ending == Leaving::process ? "process" : "thread"));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "code/ahead.hpp"
 
+#include "code/call_arguments.hpp"
 #include "code/known.hpp"
 #include "elf/address_space.hpp"
 
@@ -66,7 +67,9 @@ bool does_nothing(const FunctionCode *code) {
            });
 }
 
-// What an instruction calls of the runtime's that enters, leaves or tries to enter a mutex.
+constexpr std::string_view lets_mutex_go = "pthread_mutex_unlock";
+
+// What an instruction calls of the runtime's that enters or leaves a mutex.
 const EntryPoint *mutex_call(UserCalls &calls, const Instruction &call) {
     const auto called = calls.of_call(call.end());
     const bool is_of_mutex =
@@ -129,12 +132,16 @@ Ahead::Ahead(UserCalls &calls, const Frame &frame, std::pair<std::uint64_t, std:
 
 void Ahead::set_result(Value result) { hold(convention_.returned, result, pointer_size); }
 
-Value Ahead::result_of_call(UserCalls &calls, std::uint64_t pc, const Self &self) {
+Value Ahead::result_of_call(UserCalls &calls, std::span<const Frame> frames, const Self &self) {
+    const std::uint64_t pc = frames.front().pc;
     const FunctionCode *const code = calls.functions().function(pc - 1);
     const auto index = code != nullptr ? code->call_before(pc) : std::nullopt;
-    const EntryPoint *const mutex = index ? mutex_call(calls, code->at(*index)) : nullptr;
-    if (mutex != nullptr && mutex->lock == LockEffect::tries) {
-        return std::nullopt;  // it may have just set it
+    if (const auto tries = index ? tried_by(calls, code->at(*index)) : std::nullopt) {
+        const Value lock =
+            CallArguments(calls).argument(static_cast<std::size_t>(tries->object), {}, frames);
+        const bool has_failed =
+            lock && self.has_failed && self.has_failed(Tried{tries->kind, *lock});
+        return has_failed ? Value{tries->failed} : std::nullopt;  // it may have just set it
     }
     const Harmless *const called = index ? called_by(calls, code->at(*index)) : nullptr;
     return called != nullptr && !called->tells_time ? returned(*called, self) : Value{0};
@@ -258,14 +265,18 @@ Ahead::Step Ahead::call(const Instruction &instruction) {
 }
 
 Ahead::Step Ahead::call_outside(const Instruction &instruction, const Caller &caller) {
+    if (const auto tries = tried_by(calls_, instruction)) {
+        return fail_to_set(*tries, caller);
+    }
     if (const EntryPoint *const mutex = mutex_call(calls_, instruction)) {
-        return mutex->lock == LockEffect::tries ? fail_to_set(*mutex, caller)
-                                                : have_returned(caller, std::nullopt);
+        lets_go_ = lets_go_ || mutex->lock == LockEffect::leaves;
+        return have_returned(caller, std::nullopt);
     }
     const Harmless *const called = called_by(calls_, instruction);
     if (called == nullptr) {
         return Step::fails;
     }
+    lets_go_ = lets_go_ || called->name == lets_mutex_go;
     asks_time_ = asks_time_ || called->tells_time;
     const bool stands = called->tells_time && time_stands_;
     if (called->record >= 0 && !stands) {
@@ -282,16 +293,17 @@ Ahead::Step Ahead::call_outside(const Instruction &instruction, const Caller &ca
 }
 
 // The lock is read by that, and stays as it is.
-Ahead::Step Ahead::fail_to_set(const EntryPoint &tries, const Caller &caller) {
+Ahead::Step Ahead::fail_to_set(const Try &tries, const Caller &caller) {
     const Value lock =
         held_by(convention_.arguments[static_cast<std::size_t>(tries.object)], pointer_size);
-    if (!lock || tries.kind != WaitKind::lock || !self_.is_held || !self_.is_held(*lock)) {
+    if (!lock || !self_.fails || !self_.fails(Tried{tries.kind, *lock})) {
         return Step::fails;
     }
     const Piece word{*lock, narrowest};
+    tried_.emplace(word, tries.kind);
     const bool is_supposed = supposed_ && supposed_->first == word;
     read_.emplace(word, std::nullopt);
-    return have_returned(caller, is_supposed ? std::nullopt : Value{0});
+    return have_returned(caller, is_supposed ? std::nullopt : Value{tries.failed});
 }
 
 Ahead::Step Ahead::have_returned(const Caller &caller, Value result) {

@@ -3,6 +3,7 @@
 // that its registers and memory have now.
 #pragma once
 
+#include "code/tries.hpp"
 #include "code/user_calls.hpp"
 
 #include <array>
@@ -12,6 +13,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -38,17 +40,20 @@ public:
     void set_memory(const Piece &piece, std::uint64_t value);
     // As if others had written VALUE to one, or what is not known.
     void suppose(const Piece &piece, Value value) { supposed_ = {piece, value}; }
-    // What pthread_self, omp_get_thread_num and omp_get_num_threads return to the thread, and
-    // whether a lock of OpenMP's is held, so that trying to set it fails.
+    // What pthread_self, omp_get_thread_num and omp_get_num_threads return to the thread, whether
+    // trying to set a lock fails, and whether that has failed where the thread is in the call.
     struct Self {
+        using IsSo = std::function<bool(const Tried &)>;
         Value pthread{}, thread_num{}, num_threads{};
-        std::function<bool(std::uint64_t)> is_held{};
+        IsSo fails{}, has_failed{};
     };
     void set_self(const Self &self) { self_ = self; }
     // As if no time passed: it is 0, and what was told before is told again.
     void stop_time() { time_stands_ = true; }
-    // What the function returns to SELF whose call returns to PC; 0 where its name tells nothing.
-    [[nodiscard]] static Value result_of_call(UserCalls &calls, std::uint64_t pc, const Self &self);
+    // What the function returns to SELF that the first of FRAMES has called; 0 where its name tells
+    // nothing.
+    [[nodiscard]] static Value result_of_call(UserCalls &calls, std::span<const Frame> frames,
+                                              const Self &self);
 
     enum class End : std::uint8_t {
         unknown,  // what follows depends on what is not known
@@ -82,6 +87,9 @@ public:
     [[nodiscard]] const std::map<Piece, Value> &read() const { return read_; }
     // What was written there.
     [[nodiscard]] const std::map<Piece, Value> &written() const { return written_; }
+    // The locks that it has tried to set, as pieces that were read, and whether it has let any go.
+    [[nodiscard]] const std::map<Piece, WaitKind> &tried() const { return tried_; }
+    [[nodiscard]] bool lets_go() const { return lets_go_; }
     // Whether memory that is not the thread's own has got another value: who tries to set a flag
     // writes what is there.
     [[nodiscard]] bool changes_memory() const;
@@ -104,7 +112,7 @@ private:
     [[nodiscard]] Step step(const Instruction &instruction);
     [[nodiscard]] Step call(const Instruction &instruction);
     [[nodiscard]] Step call_outside(const Instruction &instruction, const Caller &caller);
-    [[nodiscard]] Step fail_to_set(const EntryPoint &tries, const Caller &caller);
+    [[nodiscard]] Step fail_to_set(const Try &tries, const Caller &caller);
     [[nodiscard]] Step have_returned(const Caller &caller, Value result);
     [[nodiscard]] Step give_back();
     [[nodiscard]] Step jump(const Instruction &instruction);
@@ -132,6 +140,8 @@ private:
     std::array<Held, first_vector_register> registers_{};
     std::map<Piece, Value> written_;
     std::map<Piece, Value> read_;
+    std::map<Piece, WaitKind> tried_;
+    bool lets_go_ = false;
     std::optional<std::pair<Piece, Value>> supposed_;
     std::vector<Caller> callers_;  // of functions that were called meanwhile
     std::set<std::uint64_t> decided_;

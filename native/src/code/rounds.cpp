@@ -45,7 +45,9 @@ void Rounds::follow(Ahead ahead) {
     comes_ = comes_ || end == Ahead::End::comes;
     read_.insert(ahead.read().begin(), ahead.read().end());
     decided_.insert(ahead.decided().begin(), ahead.decided().end());
+    tried_.insert(ahead.tried().begin(), ahead.tried().end());
     asks_time_ = asks_time_ || ahead.asks_time();
+    lets_go_ = lets_go_ || ahead.lets_go();
     const auto [known, is_new] = known_.try_emplace({end, ahead.place()}, ahead);
     if (!is_new && !known->second.join(ahead)) {
         return;

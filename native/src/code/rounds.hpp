@@ -29,6 +29,9 @@ public:
     [[nodiscard]] const std::set<std::uint64_t> &leaves() const { return leaves_; }
     // As Ahead has it, of all ways.
     [[nodiscard]] const std::map<Piece, Value> &read() const { return read_; }
+    [[nodiscard]] const std::map<Piece, WaitKind> &tried() const { return tried_; }
+    // Whether it goes on until others write something, however late that is, and lets no lock go.
+    [[nodiscard]] bool keeps_all() const { return leaves_.empty() && !asks_time_ && !lets_go_; }
 
 private:
     void follow(Ahead ahead);
@@ -42,9 +45,11 @@ private:
     std::deque<Ahead> left_;
     std::set<std::uint64_t> leaves_, decided_;
     std::map<Piece, Value> read_;
+    std::map<Piece, WaitKind> tried_;
     bool is_known_ = true;
     bool comes_ = false;
     bool asks_time_ = false;
+    bool lets_go_ = false;
 };
 
 }  // namespace gdb_ompd::code

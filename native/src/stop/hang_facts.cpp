@@ -2,7 +2,6 @@
 #include "stop/hang_facts.hpp"
 
 #include "elf/address_space.hpp"
-#include "stop/polled.hpp"
 
 #include <algorithm>
 #include <array>
@@ -78,16 +77,11 @@ HangFacts HangReader::read(const StandingThread &thread, Frames frames) {
     const RuntimeStack stack(waits_.calls(), frames);
     if (thread.kind != WaitKind::none) {
         read_wait(facts, thread, stack);
-        if (is_lock(thread.kind) && facts.blocked != true && may_pass(thread)) {
-            facts.polls = polled(waits_.calls(), frames, self(thread));
-        }
     } else {
         const std::size_t in_system = stack.in_system();
         facts.in_known_code = readable_
                                   ? in_system < frames.size() && is_readable(frames[in_system].pc)
                                   : !frames.empty();
-        facts.polls = thread.outside == spinning ? spin_lock(frames)
-                                                 : polled(waits_.calls(), frames, self(thread));
     }
     if (thread.in_explicit_task || is_barrier(thread.kind)) {
         facts.come = come(thread, frames, stack);
@@ -101,6 +95,16 @@ HangFacts HangReader::read(const StandingThread &thread, Frames frames) {
     return facts;
 }
 
+Polled HangReader::polls(const StandingThread &thread, Frames frames, std::optional<bool> blocked,
+                         const code::Ahead::Self::IsSo &is_others) const {
+    if (thread.kind == WaitKind::none && thread.outside == spinning) {
+        return {spin_lock(frames)};
+    }
+    const bool may_spin = thread.kind == WaitKind::none ||
+                          (is_lock(thread.kind) && blocked != true && may_pass(thread));
+    return may_spin ? polled(waits_.calls(), frames, self(thread, is_others)) : Polled();
+}
+
 // Whether the lock of a thread that is in the call which sets it is free, or has been given to it.
 bool HangReader::may_pass(const StandingThread &thread) const {
     if (thread.runtime == nullptr || !thread.object) {
@@ -111,13 +115,35 @@ bool HangReader::may_pass(const StandingThread &thread) const {
            (word.queued && std::ranges::find(*word.queued, thread.gdb_num) == word.queued->end());
 }
 
-code::Ahead::Self HangReader::self(const StandingThread &thread) const {
-    const auto is_held = [this, &thread](std::uint64_t lock) {
-        return thread.runtime != nullptr &&
-               this->lock(*thread.runtime, WaitKind::lock, TargetAddr{lock}).word.held == true;
+HangReader::Lock HangReader::lock(const StandingThread &thread, const code::Tried &tried) const {
+    if (tried.kind != WaitKind::mutex) {
+        return thread.runtime == nullptr
+                   ? Lock()
+                   : lock(*thread.runtime, tried.kind, TargetAddr{tried.object});
+    }
+    const SystemCall call = kernel_calls_.wait_for(thread.gdb_num, tried.object);
+    Lock found;
+    found.word.held = call.mutex.has_value();
+    found.word.owner = call.owner;
+    found.has_ended = call.owner_ended.has_value();
+    return found;
+}
+
+// A thread's own lock cannot be set again, if it is no nest lock and no mutex that may be.
+code::Ahead::Self HangReader::self(const StandingThread &thread,
+                                   const code::Ahead::Self::IsSo &is_others) const {
+    const auto fails = [this, &thread](const code::Tried &tried) {
+        const LockWord word = lock(thread, tried).word;
+        return word.held == true && (tried.kind == WaitKind::lock || word.owner != thread.gdb_num);
+    };
+    const auto has_failed = [this, &thread, &is_others](const code::Tried &tried) {
+        const Lock found = lock(thread, tried);
+        return found.word.held == true &&
+               (found.has_ended ||
+                (found.word.owner ? found.word.owner != thread.gdb_num : is_others(tried)));
     };
     return {kernel_calls_.pthread_of(thread.gdb_num), to_value(thread.thread_num),
-            to_value(thread.team_size), is_held};
+            to_value(thread.team_size), fails, has_failed};
 }
 
 // The spin lock that pthread_spin_lock was given: it keeps that, and is 1 while it is free.

@@ -10,6 +10,7 @@
 #include "stop/kernel_calls.hpp"
 #include "stop/leaving.hpp"
 #include "stop/lock_releases.hpp"
+#include "stop/polled.hpp"
 #include "stop/runtime_stack.hpp"
 
 #include <cstdint>
@@ -47,7 +48,7 @@ struct HangFacts {
     std::optional<Come> come = Come{};           // none of one in a task where it is not known
     std::optional<Sink> sink;
     std::vector<HeldLock> held;
-    std::vector<std::uint64_t> polls;  // see polled.hpp
+    Polled polls;
     Leaving ending = Leaving::none;
     std::optional<GaveUp> gave_up;
     std::vector<std::uint64_t> once;  // the controls of routines that it executes by pthread_once
@@ -71,6 +72,11 @@ public:
 
     // FRAMES are all of the thread's, innermost first; none where its stack cannot be read.
     [[nodiscard]] HangFacts read(const StandingThread &thread, Frames frames);
+    // What it reads again and again, once those are known. IS_OTHERS tells whether another thread
+    // is certainly inside of a lock by its place in the code.
+    [[nodiscard]] Polled polls(const StandingThread &thread, Frames frames,
+                               std::optional<bool> blocked,
+                               const code::Ahead::Self::IsSo &is_others) const;
     [[nodiscard]] const KernelCalls &kernel_calls() const { return kernel_calls_; }
 
     struct Lock {
@@ -79,6 +85,8 @@ public:
     };
     // What a runtime records of the lock, critical or atomic that a thread waits for.
     [[nodiscard]] Lock lock(Capabilities &runtime, code::WaitKind kind, TargetAddr object) const;
+    // The same of a lock or mutex that a THREAD tries to set; nothing where it is not known.
+    [[nodiscard]] Lock lock(const StandingThread &thread, const code::Tried &tried) const;
 
     [[nodiscard]] LockReleases &releases() { return releases_; }
 
@@ -97,7 +105,8 @@ private:
                           const RuntimeStack &stack);
     [[nodiscard]] std::vector<std::uint64_t> spin_lock(Frames frames) const;
     [[nodiscard]] bool may_pass(const StandingThread &thread) const;
-    [[nodiscard]] code::Ahead::Self self(const StandingThread &thread) const;
+    [[nodiscard]] code::Ahead::Self self(const StandingThread &thread,
+                                         const code::Ahead::Self::IsSo &is_others) const;
     [[nodiscard]] std::vector<std::uint64_t> executed_once(Frames frames) const;
     [[nodiscard]] bool makes_worker(Frames frames) const;
     [[nodiscard]] std::optional<Come> come(const StandingThread &thread, Frames frames,

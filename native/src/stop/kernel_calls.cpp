@@ -215,6 +215,16 @@ std::optional<std::uint64_t> KernelCalls::lock_of_runtime(Frames frames) const {
     return std::nullopt;
 }
 
+SystemCall KernelCalls::wait_for(int gdb_num, std::uint64_t mutex) const {
+    const MutexWord word = read_mutex(memory(), TargetAddr{mutex});
+    SystemCall found;
+    if (word.owner) {
+        found.mutex = mutex;
+        read_owner(found, gdb_num, word);
+    }
+    return found;
+}
+
 std::optional<std::uint64_t> KernelCalls::pthread_of(int gdb_num) const {
     const auto thread = std::ranges::find(process_, gdb_num, &ProcessThread::gdb_num);
     return thread != process_.end() ? thread->pthread : std::nullopt;

@@ -76,6 +76,8 @@ public:
 
     // The call of the kernel that a thread with FRAMES is in; nothing where it is in none.
     [[nodiscard]] SystemCall of(const StandingThread &thread, Frames frames) const;
+    // As if a thread waited for a MUTEX; nothing where nobody holds it.
+    [[nodiscard]] SystemCall wait_for(int gdb_num, std::uint64_t mutex) const;
     [[nodiscard]] std::optional<std::uint64_t> pthread_of(int gdb_num) const;
 
 private:

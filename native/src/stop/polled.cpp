@@ -108,19 +108,33 @@ Ahead ahead_of(code::UserCalls &calls, std::span<const Frame> users, const Begin
     return ahead;
 }
 
+// What was read at ADDRESSES, if that alone was TRIED.
+std::optional<code::Tried> only_tried(const std::vector<std::uint64_t> &addresses,
+                                      const std::map<code::Piece, code::WaitKind> &tried) {
+    const bool is_one = addresses.size() == 1 && tried.size() == 1 &&
+                        tried.begin()->first.first == addresses.front();
+    return is_one ? std::optional(code::Tried{tried.begin()->second, addresses.front()})
+                  : std::nullopt;
+}
+
 // What the loop around PC reads if each round is like the one before.
-std::vector<std::uint64_t> polled_alike(const Ahead &once, std::uint64_t pc) {
+Polled polled_alike(const Ahead &once, std::uint64_t pc) {
     Ahead twice = once;
     const bool repeats = twice.go_to(pc) == Ahead::End::comes && twice.is_same(once);
-    return repeats && !twice.changes_memory() ? last_read(twice.read())
-                                              : std::vector<std::uint64_t>();
+    if (!repeats || twice.changes_memory()) {
+        return {};
+    }
+    Polled found{last_read(twice.read())};
+    if (!twice.lets_go() && !twice.asks_time()) {
+        found.tried = only_tried(found.addresses, twice.tried());
+    }
+    return found;
 }
 
 // What decides whether the thread at BEGIN goes on with the loop around PC, whatever differs from
 // round to round: it may leave where that is not known or, where several things are put together
 // for that, does so where it is otherwise.
-std::vector<std::uint64_t> polled_anyway(code::UserCalls &calls, const Ahead &begin,
-                                         std::uint64_t pc) {
+Polled polled_anyway(code::UserCalls &calls, const Ahead &begin, std::uint64_t pc) {
     const code::Rounds rounds(calls, begin, pc);
     const auto supposing = [&](const code::Piece &piece, code::Value value) {
         Ahead other = begin;
@@ -139,19 +153,23 @@ std::vector<std::uint64_t> polled_anyway(code::UserCalls &calls, const Ahead &be
     if (!rounds.go_on() || rounds.read().size() > most_words) {
         return {};
     }
-    auto found = those([&](const auto &each) {
+    Polled found{those([&](const auto &each) {
         return supposing(each.first, std::nullopt).leaves().size() > rounds.leaves().size();
-    });
-    return !found.empty() ? found : those([&](const auto &each) {
-        return each.second && !supposing(each.first, *each.second == 0 ? 1 : 0).comes();
-    });
+    })};
+    if (found.addresses.empty()) {
+        found.addresses = those([&](const auto &each) {
+            return each.second && !supposing(each.first, *each.second == 0 ? 1 : 0).comes();
+        });
+    } else if (rounds.keeps_all()) {
+        found.tried = only_tried(found.addresses, rounds.tried());
+    }
+    return found;
 }
 
 // What the loop around the place of the first of USERS reads; RESULT is what a function that it has
 // called returns, and becomes what its own function returns where that ends.
-std::vector<std::uint64_t> polled_in(code::UserCalls &calls, std::span<const Frame> users,
-                                     const code::Ahead::Self &self,
-                                     std::optional<code::Value> &result) {
+Polled polled_in(code::UserCalls &calls, std::span<const Frame> users,
+                 const code::Ahead::Self &self, std::optional<code::Value> &result) {
     const std::uint64_t pc = users.front().pc;
     const auto called = std::exchange(result, std::nullopt);
     for (const Beginning &at : beginnings(calls, users.front())) {
@@ -160,10 +178,10 @@ std::vector<std::uint64_t> polled_in(code::UserCalls &calls, std::span<const Fra
         const Ahead::End end = once.go_to(pc);
         const bool comes = end == Ahead::End::comes;
         auto found = polled_anyway(calls, comes ? once : begin, pc);
-        if (found.empty() && comes) {
+        if (found.addresses.empty() && comes) {
             found = polled_alike(once, pc);
         }
-        if (!found.empty()) {
+        if (!found.addresses.empty()) {
             return found;
         }
         if (end == Ahead::End::returns) {
@@ -191,8 +209,8 @@ bool is_in_stub(code::UserCalls &calls, std::span<const Frame> frames) {
 
 }  // namespace
 
-std::vector<std::uint64_t> polled(code::UserCalls &calls, std::span<const Frame> frames,
-                                  const code::Ahead::Self &self) {
+Polled polled(code::UserCalls &calls, std::span<const Frame> frames,
+              const code::Ahead::Self &self) {
     const auto is_users = [&](const Frame &one) { return calls.code().is_user(one.pc); };
     auto user = std::ranges::find_if(frames, is_users);
     if (calls.functions().architecture() == nullptr || user == frames.end()) {
@@ -203,12 +221,12 @@ std::vector<std::uint64_t> polled(code::UserCalls &calls, std::span<const Frame>
     }
     std::optional<code::Value> result;
     if (user != frames.begin()) {
-        result = Ahead::result_of_call(calls, user->pc, self);
+        result = Ahead::result_of_call(calls, std::span(user, frames.end()), self);
     }
     for (int count = 0; user != frames.end() && is_users(*user) && count < most_callers;
          ++count, ++user) {
         auto found = polled_in(calls, std::span(user, frames.end()), self, result);
-        if (!found.empty() || !result) {
+        if (!found.addresses.empty() || !result) {
             return found;
         }
     }

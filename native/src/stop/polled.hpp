@@ -5,15 +5,23 @@
 #include "code/ahead.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 namespace gdb_ompd {
 
-// The addresses that the thread SELF with FRAMES, innermost first, reads in a loop which changes
-// nothing and goes on until one of them is written, or some time has passed. There are none where
-// it is in no such loop.
-std::vector<std::uint64_t> polled(code::UserCalls &calls, std::span<const code::Frame> frames,
-                                  const code::Ahead::Self &self);
+struct Polled {
+    std::vector<std::uint64_t> addresses;
+    // What it is that is read there, if the loop tries to set that alone, lets no lock go, and goes
+    // on until it is set.
+    std::optional<code::Tried> tried{};
+};
+
+// What the thread SELF with FRAMES, innermost first, reads in a loop which changes nothing and goes
+// on until something of it is written, or some time has passed. There is nothing where it is in no
+// such loop.
+Polled polled(code::UserCalls &calls, std::span<const code::Frame> frames,
+              const code::Ahead::Self &self);
 
 }  // namespace gdb_ompd

@@ -78,15 +78,16 @@ FactsReader::read(const std::vector<KnownThread> &threads, StopWaits &waits, Sto
     const TasksOfThreads tasks = tasks_of(active);
     const KnownRuntimes runtimes = teams.runtimes();
     GatheredFacts found;
-    std::vector<Awaiting> standing;
+    std::vector<Awaiting> awaiting;
+    std::vector<Row> rows;
     for (const KnownThread &thread : threads) {
         StandingFacts &facts = found.threads.emplace_back();
         const auto wait = known.find(thread.gdb_num);
         if (wait == known.end()) {
             continue;
         }
-        const Row row{thread, wait->second, waits.place(thread.gdb_num, teams).in_runtime,
-                      runtimes.of(thread.gdb_num)};
+        const Row row{found.threads.size() - 1, thread, wait->second,
+                      waits.place(thread.gdb_num, teams).in_runtime, runtimes.of(thread.gdb_num)};
         const WaitKind kind = row.wait->kind;
         facts.wait = row.wait;
         facts.is_idle = is_passive(kind) || thread.is_helper();
@@ -103,12 +104,20 @@ FactsReader::read(const std::vector<KnownThread> &threads, StopWaits &waits, Sto
             found.locks.emplace(*address, hangs_.lock(*owner, kind, TargetAddr{*address}));
         }
         const SystemCall *const call = facts.outside ? &facts.outside->call : nullptr;
-        standing.push_back(call != nullptr && call->mutex && call->lets_others_unlock
+        awaiting.push_back(call != nullptr && call->mutex && call->lets_others_unlock
                                ? Awaiting{thread.gdb_num, WaitKind::mutex, call->mutex}
                                : Awaiting{thread.gdb_num, kind, row.wait->address});
+        rows.push_back(row);
+    }
+    add_polls(found, rows);
+    for (const Row &row : rows) {
+        if (const auto &tried = found.threads[row.number].hang.polls.tried) {
+            found.locks.try_emplace(tried->object, hangs_.lock(standing(row), *tried));
+            awaiting.push_back({row.thread.gdb_num, tried->kind, tried->object});
+        }
     }
     Releases releases =
-        hangs_.releases().of(standing, [this](int number) { return stacks_.of(number); });
+        hangs_.releases().of(awaiting, [this](int number) { return stacks_.of(number); });
     found.called_back = std::move(releases.called_back);
     for (std::size_t at = 0; at < threads.size(); ++at) {
         const auto ahead = releases.ahead.find(threads[at].gdb_num);
@@ -119,20 +128,48 @@ FactsReader::read(const std::vector<KnownThread> &threads, StopWaits &waits, Sto
     return found;
 }
 
-void FactsReader::add(StandingFacts &facts, const Row &row) {
+StandingThread FactsReader::standing(const Row &row) {
     const KnownThread &thread = row.thread;
     const Wait &wait = *row.wait;
-    facts.hang =
-        hangs_.read({thread.gdb_num, row.runtime, wait.kind, wait.sink ? wait.sink : wait.address,
-                     wait.undeferred, wait.outside, wait.entry_point, thread.region,
-                     thread.in_explicit_task, thread.thread_num, thread.team_size},
-                    stacks_.of(thread.gdb_num));
+    return {thread.gdb_num,
+            row.runtime,
+            wait.kind,
+            wait.sink ? wait.sink : wait.address,
+            wait.undeferred,
+            wait.outside,
+            wait.entry_point,
+            thread.region,
+            thread.in_explicit_task,
+            thread.thread_num,
+            thread.team_size};
+}
+
+void FactsReader::add(StandingFacts &facts, const Row &row) {
+    const KnownThread &thread = row.thread;
+    facts.hang = hangs_.read(standing(row), stacks_.of(thread.gdb_num));
     facts.is_busy = facts.hang.busy ? *facts.hang.busy : !is_in_body(thread.gdb_num, facts.tasks);
-    if (waits_in_kernel(facts.outside)) {
-        facts.hang.polls.clear();
-    }
     facts.wait =
         completed(thread, row.wait, row.in_runtime, facts.outside, facts.hang.in_known_code);
+}
+
+void FactsReader::add_polls(GatheredFacts &found, const std::vector<Row> &rows) {
+    for (const Row &row : rows) {
+        StandingFacts &facts = found.threads[row.number];
+        if (facts.is_idle || waits_in_kernel(facts.outside)) {
+            continue;
+        }
+        const auto is_others = [&](const code::Tried &tried) {
+            return std::ranges::any_of(found.threads, [&](const StandingFacts &other) {
+                return &other != &facts &&
+                       std::ranges::any_of(other.hang.held, [&](const HeldLock &held) {
+                           return held.certain && held.kind == tried.kind &&
+                                  held.object == tried.object;
+                       });
+            });
+        };
+        facts.hang.polls = hangs_.polls(standing(row), stacks_.of(row.thread.gdb_num),
+                                        facts.hang.blocked, is_others);
+    }
 }
 
 // Whether the current task's function has called what the thread waits in.

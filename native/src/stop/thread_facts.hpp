@@ -60,12 +60,16 @@ public:
 private:
     // A thread with what was found out of it before.
     struct Row {
+        std::size_t number = 0;  // of its facts
         const KnownThread &thread;
         WaitRef wait;
         bool in_runtime = false;
         Capabilities *runtime = nullptr;
     };
+    [[nodiscard]] static StandingThread standing(const Row &row);
     void add(StandingFacts &facts, const Row &row);
+    // What threads try to set, once all that is held is known.
+    void add_polls(GatheredFacts &found, const std::vector<Row> &rows);
     [[nodiscard]] bool is_in_body(int gdb_num, const std::optional<TaskIds> &tasks);
 
     HangReader &hangs_;

@@ -81,6 +81,9 @@ class At(NamedTuple):
     is_helper: bool = False  # the runtime has it for hidden helper tasks, of which there are none
     # What its loop reads again and again until somebody writes it: names or, without, addresses.
     polls: tuple[str, ...] = ()
+    # The kind and the address of the lock or mutex that this is, if the loop does nothing but try
+    # to set it, and lets no lock go.
+    tried: Optional[tuple[str, int]] = None
     # The addresses of locks that others wait for and that the code to which it comes lets go
     # without having set them.
     may_let_go: tuple[int, ...] = ()
@@ -107,11 +110,22 @@ class At(NamedTuple):
     @property
     def object(self) -> Optional[int]:
         """The address of what the thread waits for, a mutex or an object of OpenMP's."""
+        if self.tried is not None:
+            return self.tried[1]
         return self.wait.address if self.call.mutex is None else self.call.mutex
+
+    @property
+    def object_name(self) -> Optional[str]:
+        """The name of what the thread waits for."""
+        if self.tried is None:
+            return self.wait.name
+        return None if self.polls[0].startswith("0x") else self.polls[0]
 
     @property
     def waited_kind(self) -> Optional[str]:
         """The kind of what the thread waits for, of OpenMP or a mutex."""
+        if self.tried is not None:
+            return self.tried[0]
         if self.call.mutex is not None:
             return self.call.lock
         return None if self.wait.kind is None else self.wait.kind.value

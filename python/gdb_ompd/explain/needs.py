@@ -109,7 +109,8 @@ def holding(kind: Optional[str], address: Optional[int], facts: Facts) -> Holdin
     sure = frozenset({number for number, held in inside if held.certain})
     # Of those that wait for it only one that cannot but hold it counts.
     waiters = {t.gdb_num for t in facts.threads if t.wait.address == address and t.wait.kind}
-    everyone = sure | frozenset({number for number, _ in inside if number not in waiters})
+    without = waiters | {t.gdb_num for t in facts.threads if t.tried == (kind, address)}
+    everyone = sure | frozenset({number for number, _ in inside if number not in without})
     if len(sure) == 1 and word.held is not False:
         return Holding(sure, "inferred", True)
     # Those who may hold it do not where nobody does, or one that waits has just been given it.
@@ -199,6 +200,8 @@ class _Teams:
 
 def _needs(thread: At, facts: Facts, teams: _Teams) -> Optional[Needs]:
     kind = thread.wait.kind
+    if thread.tried is not None:
+        return _lock_needs(thread, facts)
     if thread.call.mutex is not None:
         if thread.call.lock == ONCE:
             found = executing(thread.call.mutex, facts)
@@ -281,9 +284,11 @@ def meets(thread: At) -> bool:
 def _lock_needs(thread: At, facts: Facts) -> Optional[Needs]:
     """Where no holder is certain any thread that has used the runtime may be the one that
     is to let a lock go."""
-    kind, address = thread.wait.kind, thread.wait.address
+    kind, address = thread.wait.kind, thread.object
     word = facts.word(address)
     queued = thread.gdb_num in word.queued if word.queued is not None else thread.blocked is True
+    if thread.tried is not None:  # it asks by itself
+        queued = True
     if word.held is False or (word.queued is not None and not queued):
         return None  # it has been given the lock, or is about to take it
     found = holding(thread.waited_kind, address, facts)

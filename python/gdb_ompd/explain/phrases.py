@@ -69,6 +69,8 @@ def waited_object(thread: At) -> str:
     wait = thread.wait
     if thread.call.joins is not None:
         return f"the end of {named([thread.call.joins])}"
+    if thread.tried is not None:
+        return f"{thread.tried[0]} {polled(thread.polls)}"
     if thread.call.mutex is not None and thread.call.lock == SYSTEMS_LOCK:
         return f"the lock of {thread.call.function}()"
     if thread.call.lock == RUNTIMES_LOCK:

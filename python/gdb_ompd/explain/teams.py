@@ -109,9 +109,9 @@ def _group(
     return Group(
         tuple([thread.gdb_num for _, thread in same]),
         tuple([number for number, _ in same if number is not None]),
-        one.waited_kind,
+        one.waited_kind if one.tried is None else None,
         one.wait.name,
-        one.object,
+        one.object if one.tried is None else None,
         one.call.function or one.wait.outside or (None if one.in_known_code else UNKNOWN_CODE),
         one.wait.location,
         arrived,
@@ -137,7 +137,8 @@ def locks(facts: Facts) -> tuple[Lock, ...]:
     waiters: dict[tuple[str, Optional[int]], list[At]] = {}
     for thread in facts.threads:
         kind = thread.waited_kind
-        if kind is not None and (thread.call.mutex is not None or thread.wait.kind in MUTEXES):
+        waits = thread.call.mutex is not None or thread.wait.kind in MUTEXES
+        if kind is not None and (waits or thread.tried is not None):
             waiters.setdefault((kind, thread.object), []).append(thread)
     return tuple([_lock(*key, threads, facts) for key, threads in waiters.items()])
 
@@ -155,7 +156,7 @@ def _lock(kind: str, address: Optional[int], waiting: Sequence[At], facts: Facts
         name = waiting[0].wait.name
         return Lock(kind, address, name, numbers, owners, source, None, ended)
     found = holding(kind, address, facts)
-    name = next((t.wait.name for t in waiting if t.wait.name is not None), None)
+    name = next((t.object_name for t in waiting if t.object_name is not None), None)
     held = facts.word(address).held
     holders = tuple(sorted(found.holders))
     return Lock(

@@ -163,7 +163,8 @@ def _deadlock(
 def _is_by_code(thread: At) -> bool:
     """Tell whether the program's code alone tells whom a thread waits for, or that it does."""
     call = thread.call
-    return call.taken_by is not None or call.semaphore is not None or call.sleep == REPEATS
+    by_call = call.taken_by is not None or call.semaphore is not None or call.sleep == REPEATS
+    return by_call or thread.tried is not None
 
 
 class _Others:
@@ -364,9 +365,9 @@ def _from(thread: At, facts: Facts) -> str:
         return ", whose readers are not known"
     if thread.call.sleep is not None:
         return " until woken by another thread"
-    if thread.wait.kind not in MUTEXES:
+    if thread.wait.kind not in MUTEXES and thread.tried is None:
         return ""
-    found = holding(thread.waited_kind, thread.wait.address, facts)
+    found = holding(thread.waited_kind, thread.object, facts)
     if not found.holders:
         return ", whose owner is unknown"
     one_of = "one of " if len(found.holders) > 1 else ""  # not known which

@@ -3,9 +3,9 @@
  * counts up to the team's size, and one looks at a flag in a critical. */
 #include "hangs.h"
 
-static omp_lock_t kept;      /* says: spins on "kept" */
-static volatile int arrived; /* says: spins on "arrived" */
-static int done;             /* says: spins on "done" */
+static omp_lock_t kept;      /* says: spinning on "kept" */
+static volatile int arrived; /* says: spinning on "arrived" */
+static int done;             /* says: spinning on "done" */
 
 int main(void) {
     omp_init_lock(&kept);
@@ -15,8 +15,8 @@ int main(void) {
     {
         const int member = omp_get_thread_num();
         int seen = member != 3;
-        while (member == 1 && !omp_test_lock(&kept)) /* expect: waiting */
-            usleep(1000);                            /* expect: waiting */
+        while (member == 1 && !omp_test_lock(&kept))
+            usleep(1000);
         while (member == 2 && arrived < omp_get_num_threads())
             ;
         while (!seen) {
@@ -24,7 +24,7 @@ int main(void) {
             seen = done;
             usleep(1000);
         }
-#pragma omp barrier
+#pragma omp barrier /* expect: deadlock */
         arrived = done = 1;
     }
     return 0;

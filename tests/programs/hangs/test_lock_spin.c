@@ -12,9 +12,9 @@ int main(void) {
         if (omp_get_thread_num() == 0)
             omp_set_lock(&owned);
         meet(2);
-        while (omp_get_thread_num() == 1 && !omp_test_lock(&owned)) /* expect: waiting */
-            sched_yield(); /* expect: waiting */
-#pragma omp barrier
+        while (omp_get_thread_num() == 1 && !omp_test_lock(&owned))
+            sched_yield(); /* says: spinning on "owned" */
+#pragma omp barrier        /* expect: deadlock */
         omp_unset_lock(&owned);
     }
     return 0;
