@@ -212,11 +212,11 @@ class GdbTarget:
 
     def registers(self, gdb_nums: Sequence[int]) -> list[Optional[tuple[int, ...]]]:
         """Return the UNWOUND_REGISTERS of threads that stand still, None for a thread whose
-        registers GDB cannot give. Leaves another thread selected."""
+        registers GDB cannot give, or that is gone meanwhile. Leaves another thread selected."""
         wanted = set(gdb_nums)
         threads = {t.num: t for t in threads_of(self._inferior) if t.num in wanted}
         with setting("language", "c"):
-            return [_registers(threads[number]) for number in gdb_nums]
+            return [_registers(threads[n]) if n in threads else None for n in gdb_nums]
 
     def kernels_process(self) -> Optional[int]:
         """Return the process whose threads and data are what the kernel says: it is this
