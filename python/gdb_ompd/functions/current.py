@@ -38,12 +38,13 @@ def place() -> Optional[ThreadNumbers]:
     detected = session.files.detected()
     if len(detected.providers) != 1:
         found = current()
-        return None if found is None else found.place
-    # What ``current`` comes to, at half its cost: a condition asks thousands of times.
-    try:
-        own = detected.providers[0].place(session.stopped_thread(selected))
-    except NotInitialized:
-        return None
+        own = None if found is None else found.place
+    else:
+        # What ``current`` comes to, at half its cost: a condition asks thousands of times.
+        try:
+            own = detected.providers[0].place(session.stopped_thread(selected))
+        except NotInitialized:
+            return None
     if own is not None:
         return own
     row = listed(locations=False)  # a thread that does not know its own number
