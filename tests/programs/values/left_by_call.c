@@ -15,7 +15,7 @@ __attribute__((noinline, noipa)) void use(int first, int second, int third, int 
 __attribute__((noinline, naked)) void stop(void) { __asm__ volatile("ret"); }
 
 int main(void) {
-#pragma omp parallel num_threads(2)
+#pragma omp parallel num_threads(1)
     {
         int own = omp_get_thread_num();
         int result = computed(own);
