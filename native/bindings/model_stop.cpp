@@ -160,7 +160,7 @@ ModelThreads ModelStop::listed(bool locations) {
 
 ModelThreads ModelStop::plain_threads(bool locations) {
     const GuardSpan guard;
-    const ModelThreads rows = unread_threads();
+    ModelThreads rows = unread_threads();
     if (!locations) {
         return rows;
     }

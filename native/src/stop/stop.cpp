@@ -9,6 +9,7 @@ namespace {
 
 std::vector<ProcessThread> process_threads(const std::vector<NativeThread> &natives) {
     std::vector<ProcessThread> found;
+    found.reserve(natives.size());
     for (const NativeThread &thread : natives) {
         found.push_back({thread.gdb_num, thread.lwp,
                          thread.pthread_id == 0 ? std::nullopt : std::optional(thread.pthread_id)});
