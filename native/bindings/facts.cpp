@@ -13,6 +13,7 @@ constexpr auto at_fields = fields(
     "blocked", "busy", "tasks", "children", "groups", "tasks_of_group", "call", "team_size",
     "in_explicit_task", "in_known_code", "come", "iteration", "left", "awaits_tasks", "is_helper",
     "polls", "tried", "ending", "gave_up", "makes_thread", "once", "may_let_go", "target");
+constexpr auto tried_fields = fields("explain.facts.Tried", "kind", "object");
 constexpr auto gave_up_fields =
     fields("explain.facts.GaveUp", "library", "function", "entry_point", "message");
 constexpr auto lock_word_fields = fields("explain.facts.LockWord", "held", "owner", "queued",
@@ -103,7 +104,10 @@ void add(ModelValue &made, int gdb_num, const StandingFacts &facts, WaitValues &
         const py::object name = kind == code::WaitKind::mutex
                                     ? lock_name(LockType::mutex)
                                     : py::object(kind_of(kind).attr("value"));
-        made.set(at_fields["tried"], py::make_tuple(name, object));
+        ModelValue tried(type_of<tried_fields>());
+        tried.set(tried_fields["kind"], name);
+        tried.set(tried_fields["object"], py::int_(object));
+        made.set(at_fields["tried"], tried.done());
     }
     if (hang.ending != Leaving::none) {
         made.set(at_fields["ending"], word(hang.ending == Leaving::process ? "process" : "thread"));

@@ -47,6 +47,14 @@ class GaveUp(NamedTuple):
     message: str = ""
 
 
+class Tried(NamedTuple):
+    """The lock or mutex that a loop tries to set, by its address; it does nothing else, and lets no
+    lock go."""
+
+    kind: str  # as in waited_kind
+    object: int
+
+
 class At(NamedTuple):
     """One thread at this stop. Tasks and taskgroups are named by the runtime's identities."""
 
@@ -81,9 +89,7 @@ class At(NamedTuple):
     is_helper: bool = False  # the runtime has it for hidden helper tasks, of which there are none
     # What its loop reads again and again until somebody writes it: names or, without, addresses.
     polls: tuple[str, ...] = ()
-    # The kind and the address of the lock or mutex that this is, if the loop does nothing but try
-    # to set it, and lets no lock go.
-    tried: Optional[tuple[str, int]] = None
+    tried: Optional[Tried] = None  # what that is for, if it is to set a lock
     # The addresses of locks that others wait for and that the code to which it comes lets go
     # without having set them.
     may_let_go: tuple[int, ...] = ()
@@ -111,7 +117,7 @@ class At(NamedTuple):
     def object(self) -> Optional[int]:
         """The address of what the thread waits for, a mutex or an object of OpenMP's."""
         if self.tried is not None:
-            return self.tried[1]
+            return self.tried.object
         return self.wait.address if self.call.mutex is None else self.call.mutex
 
     @property
@@ -125,7 +131,7 @@ class At(NamedTuple):
     def waited_kind(self) -> Optional[str]:
         """The kind of what the thread waits for, of OpenMP or a mutex."""
         if self.tried is not None:
-            return self.tried[0]
+            return self.tried.kind
         if self.call.mutex is not None:
             return self.call.lock
         return None if self.wait.kind is None else self.wait.kind.value

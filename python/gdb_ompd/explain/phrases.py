@@ -70,7 +70,7 @@ def waited_object(thread: At) -> str:
     if thread.call.joins is not None:
         return f"the end of {named([thread.call.joins])}"
     if thread.tried is not None:
-        return f"{thread.tried[0]} {polled(thread.polls)}"
+        return f"{thread.tried.kind} {polled(thread.polls)}"
     if thread.call.mutex is not None and thread.call.lock == SYSTEMS_LOCK:
         return f"the lock of {thread.call.function}()"
     if thread.call.lock == RUNTIMES_LOCK:
