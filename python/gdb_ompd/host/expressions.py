@@ -259,6 +259,8 @@ def goes_back(value: gdb.Value) -> bool:
     if kind.code != gdb.TYPE_CODE_ARRAY:
         return False
     low, high = kind.range()
+    if high < low:
+        return False
     first = value[low]
     second = address_of(value[low + 1]) if low < high else None
     before = address_of(first)
