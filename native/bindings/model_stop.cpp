@@ -55,17 +55,20 @@ void set_listed(ModelValue &made, const Listed &listed) {
     }
 }
 
-void set_initial(ModelValue &made, const GivenModel &row, bool is_worker) {
+// Of one that executes a target region on the host: KNOWN has been put right.
+void set_initial(ModelValue &made, const GivenModel &row, const KnownThread &known) {
+    const bool is_worker = known.kind == ThreadKind::worker;
     made.set(row_fields["kind"],
              is_worker ? model_word("ThreadKind", "WORKER") : py::object(py::none()));
-    made.set(row_fields["thread_num"], py::int_(0));
-    made.set(row_fields["team_size"], py::int_(1));
-    made.set(row_fields["level"], py::int_(0));
-    made.set(row_fields["active_level"], py::int_(0));
-    made.set(row_fields["memberships"], py::make_tuple(py::object(to_model(Membership{0, 1}))));
+    made.set(row_fields["thread_num"], py::cast(known.thread_num));
+    made.set(row_fields["team_size"], py::cast(known.team_size));
+    made.set(row_fields["level"], py::cast(known.level));
+    made.set(row_fields["active_level"], py::cast(known.level));
+    made.set(row_fields["memberships"],
+             py::make_tuple(py::object(to_model(Membership{known.thread_num, known.team_size}))));
     made.set(row_fields["task"], to_model(TaskKind::initial));
     if (row[row_fields["state"]].is_none()) {
-        made.set(row_fields["state"], word("work_serial"));
+        made.set(row_fields["state"], py::cast(known.state));
     }
     if (is_worker) {
         made.set(row_fields["doubts"], doubts_but_of("kind", row[row_fields["doubts"]]));
@@ -76,11 +79,6 @@ void set_initial(ModelValue &made, const GivenModel &row, bool is_worker) {
 
 // Threads
 
-ModelThreads ModelStop::of_runtime(AllRuntimes::Position position) {
-    const AllRuntimes &all = stop_.all_runtimes();
-    return to_threads(all.natives(), all.facts(position).threads, all.first_region(position));
-}
-
 ModelThreads ModelStop::threads() {
     if (threads_) {
         return *threads_;
@@ -88,14 +86,15 @@ ModelThreads ModelStop::threads() {
     const AllRuntimes &all = stop_.all_runtimes();
     std::vector<py::tuple> of_runtimes;
     for (std::size_t position = 0; position < all.size(); ++position) {
-        of_runtimes.emplace_back(of_runtime(position));
+        of_runtimes.emplace_back(
+            to_threads(all.natives(), all.facts(position).threads, all.first_region(position)));
     }
-    py::tuple rows(all.natives().size());
+    const std::vector<KnownThread> &known = stop_.every_thread();
+    py::tuple rows(known.size());
     for (std::size_t row = 0; row < rows.size(); ++row) {
         rows[row] = of_runtimes.at(all.runtime_of(row))[row];
         const GivenModel given(type_of<row_fields>(), rows[row]);
-        if (!all.doubt().empty() &&
-            given[row_fields["kind"]].is(model_word("ThreadKind", "NATIVE"))) {
+        if (known[row].is_unread && given[row_fields["error"]].is_none()) {
             ModelValue made(type_of<row_fields>(), rows[row]);
             made.set(row_fields["kind"], py::none());
             made.set(row_fields["error"], to_text(all.doubt()));
@@ -127,10 +126,10 @@ ModelThreads ModelStop::with_targets(const ModelThreads &threads, const Stop::Th
         if (one.listed) {
             set_listed(made, *one.listed);
         }
-        if (one.initial) {
+        if (one.is_initial) {
             const py::object so_far = made.done();
             ModelValue initial(type_of<row_fields>(), so_far);
-            set_initial(initial, GivenModel(type_of<row_fields>(), so_far), one.initial->is_worker);
+            set_initial(initial, GivenModel(type_of<row_fields>(), so_far), one.thread);
             all[at] = initial.done();
         } else {
             all[at] = made.done();
@@ -151,11 +150,7 @@ ModelThreads ModelStop::listed(bool locations) {
         }
         return with_targets(rows, found);
     }
-    // What one is that executes a target region on the host, its construct tells.
-    const auto is_unknown = [](const KnownThread &one) { return !one.kind && !one.is_unread; };
-    return std::ranges::any_of(stop_.every_thread(), is_unknown)
-               ? with_targets(rows, stop_.in_targets())
-               : rows;
+    return with_targets(rows, stop_.in_targets());
 }
 
 ModelThreads ModelStop::plain_threads(bool locations) {

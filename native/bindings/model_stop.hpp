@@ -45,8 +45,6 @@ public:
 
     [[nodiscard]] Stop &stop() { return stop_; }
 
-    // As a runtime tells them.
-    [[nodiscard]] ModelThreads of_runtime(AllRuntimes::Position position);
     // Each as the runtime tells it in whose region it is.
     [[nodiscard]] ModelThreads threads();
     [[nodiscard]] ModelThreads listed(bool locations);

@@ -70,8 +70,6 @@ void def_threads(BoundStop &stop) {
             "Raise what keeps all runtimes from being read.")
         .def_property_readonly("threads", &ModelStop::threads,
                                "The model's, each from the runtime in whose region it is.")
-        .def("of_runtime", &ModelStop::of_runtime, py::arg("position"),
-             "Return the threads as one runtime tells them.")
         .def("listed", &ModelStop::listed, py::arg("locations"),
              "Return the threads with what they are that execute a target region on the host and, "
              "with LOCATIONS, with where they are and what they do outside of the user's code.")

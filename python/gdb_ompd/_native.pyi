@@ -1672,8 +1672,6 @@ class Stop:
     @property
     def threads(self) -> tuple[Thread, ...]:
         """The model's, each from the runtime in whose region it is."""
-    def of_runtime(self, position: int) -> tuple[Thread, ...]:
-        """Return the threads as one runtime tells them."""
     def listed(self, locations: bool) -> tuple[Thread, ...]:
         """Return the threads with what they are that execute a target region on the host and, with
         LOCATIONS, with where they are and what they do outside of the user's code."""

@@ -154,8 +154,9 @@ void Stop::put_right(ThreadInTarget &one) {
     if (!hidden_) {
         hidden_ = readers().members.hidden();
     }
-    one.initial = ThreadInTarget::Initial{hidden_->contains(thread.gdb_num)};
-    thread.kind = one.initial->is_worker ? std::optional(ThreadKind::worker) : std::nullopt;
+    one.is_initial = true;
+    thread.kind =
+        hidden_->contains(thread.gdb_num) ? std::optional(ThreadKind::worker) : std::nullopt;
     thread.thread_num = 0;
     thread.team_size = 1;
     thread.level = 0;

@@ -47,15 +47,12 @@ public:
 
 // A thread with the target construct that it is in.
 struct ThreadInTarget {
-    // Of one that executes the construct on the host, as the initial thread of a team of its own
-    // there: its records need not tell.
-    struct Initial {
-        bool is_worker = false;  // as far as the runtimes' lists of their teams tell
-    };
-
-    KnownThread thread;  // put right by INITIAL
+    KnownThread thread;
     std::optional<TargetConstruct> target{};
-    std::optional<Initial> initial{};
+    // It executes the construct on the host, as the initial thread of a team of its own there: its
+    // records need not tell, and THREAD is put right. It is a worker as far as the runtimes' lists
+    // of their teams tell.
+    bool is_initial = false;
     std::optional<Listed> listed{};  // once that was asked for, of one that has a stack to show
 };
 

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One inferior at one stop: what is asked of its runtimes and stacks, each thing once."""
+"""A session an inferior: its files and, while it stands still, its stop, which is native code's."""

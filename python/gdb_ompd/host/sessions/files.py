@@ -63,7 +63,6 @@ class InferiorFiles:
         self._waits: Optional[_native.WaitReader] = None
         self._unwinder: Optional[_native.Unwinder] = None
         self._stacks: Optional[StackReader] = None
-        self._notes: Optional[list[str]] = None
 
     def end_stop(self) -> None:
         """Drop what was read of the inferior's memory."""
@@ -140,10 +139,8 @@ class InferiorFiles:
 
     def notes(self) -> list[str]:
         """Return what is to be said of files that GDB has not read."""
-        if self._notes is None:
-            whys = [mapped.why_nameless for mapped in self.modules()]
-            self._notes = [f"{why}." for why in whys if why is not None]
-        return self._notes
+        whys = [mapped.why_nameless for mapped in self.modules()]
+        return [f"{why}." for why in whys if why is not None]
 
     def is_mapping_known(self) -> bool:
         """Tell whether the list of what is mapped can be found: not before the

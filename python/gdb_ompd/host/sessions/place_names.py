@@ -191,8 +191,8 @@ class GdbPlaceNames:
         return self._sources.construct_called(call, body)
 
     def directive(self, pc: int, construct: Optional[Location]) -> Optional[str]:
-        """Return the text of the directive of a parallel CONSTRUCT that the function around PC has begun;
-        None where it is not known."""
+        """Return the text of the directive of a parallel CONSTRUCT that the function around PC has
+        begun; None where it is not known."""
         symtab = gdb.find_pc_line(pc).symtab
         if symtab is None or construct is None or construct.line is None:
             return None
