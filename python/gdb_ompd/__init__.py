@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from .model import Snapshot
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 
 def snapshot(locations: bool = True) -> "Snapshot":

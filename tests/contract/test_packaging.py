@@ -18,16 +18,18 @@ VERSION = (
 VERSION = VERSION.partition('"')[0]
 # Formats that have no way to read it from a file.
 WRITTEN = {
-    "gdb-ompd.spec": r"^Version: *(\S+)$",
-    "spack/gdb-ompd/package.py": r'^    version\("([^"]+)"\)$',
-    "easybuild/gdb-ompd-0.1.0-GCCcore-13.2.0.eb": r"^version = '([^']+)'$",
+    "packaging/gdb-ompd.spec": r"^Version: *(\S+)$",
+    "packaging/spack/gdb-ompd/package.py": r'^    version\("([^"]+)"\)$',
+    f"packaging/easybuild/gdb-ompd-{VERSION}-GCCcore-13.2.0.eb": r"^version = '([^']+)'$",
+    "editors/vscode/package.json": r'^  "version": "([^"]+)"',
+    "CHANGELOG.md": r"\A# Changes\n(?:.*\n)*?## (\d\S*)",
 }
 
 
-@pytest.mark.parametrize("recipe", WRITTEN)
-def test_a_recipe_has_the_packages_version(recipe: str) -> None:
-    found = re.findall(WRITTEN[recipe], (PACKAGING / recipe).read_text("utf-8"), re.M)
-    assert found == [VERSION]
+@pytest.mark.parametrize("file", WRITTEN)
+def test_a_file_has_the_packages_version(file: str) -> None:
+    (found,) = re.findall(WRITTEN[file], (ROOT / file).read_text("utf-8"), re.M)
+    assert found == (VERSION if file != "CHANGELOG.md" else VERSION.rpartition(".")[0])
 
 
 def test_what_is_python_compiles() -> None:

@@ -13,11 +13,11 @@ class GdbOmpd(CMakePackage):
     """OpenMP for GDB, through OMPD: teams, regions, tasks, and why a program hangs."""
 
     homepage = "https://example.org/gdb-ompd"
-    url = "https://example.org/gdb-ompd/gdb-ompd-0.1.0.tar.gz"
+    url = "https://example.org/gdb-ompd/gdb-ompd-0.2.0.tar.gz"
     license("Apache-2.0 AND MIT")
 
     # "sh scripts/release.sh VERSION" writes SHA256SUMS, which has the archive's.
-    version("0.1.0")
+    version("0.2.0")
 
     generator("ninja")
     depends_on("c", type="build")
