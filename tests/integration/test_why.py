@@ -193,6 +193,7 @@ def test_who_may_let_go_a_lock_that_another_thread_has_set(
 def test_who_waits_by_hand(setting: Setting, tmp_path: Path) -> None:
     names = [
         "spins_by_hand.c",
+        "spins_behind_pointers.c",
         "spins_in_calls.c",
         "once_at_barrier.c",
         "semaphore_at_barrier.c",

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+from typing import Optional
 
 import gdb
 
@@ -28,10 +29,17 @@ def shown() -> list[list[object]]:
     document = json.loads(gdb.execute("ompd devices -json", to_string=True))
     keys = ("host", "device", "bytes", "references")
     return sorted(
-        [device["number"], *(each[key] for key in keys), (each["name"] or "row").split("[")[0]]
+        [device["number"], *(each[key] for key in keys), _variable(each["name"])]
         for device in document["devices"]
         for each in device["mapped"]
     )
+
+
+def _variable(name: Optional[str]) -> str:
+    """Return which variable a NAME is made of. Clang tells its runtime the directive's "row", which
+    is gone by then; where the code keeps no "rows" they have no name."""
+    variable = "rows" if name is None else name.lstrip("*").partition("[")[0]
+    return "rows" if variable == "row" else variable
 
 
 def main() -> None:

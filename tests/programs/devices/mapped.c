@@ -79,7 +79,7 @@ int main(void) {
     for (int i = 0; i < MOST / 2; i++) {
         char *row = rows[i * 7 % (MOST / 2)];
 #pragma omp target enter data map(to : row[0 : i + 1])
-        add("row", 0, row, i + 1);
+        add("rows", 0, row, i + 1);
     }
     visit();
 #pragma omp target exit data map(release : values[0 : SIZE])
