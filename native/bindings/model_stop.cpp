@@ -199,8 +199,7 @@ ModelRegions ModelStop::regions() {
     py::tuple placed(given.size());
     for (std::size_t at = 0; at < given.size(); ++at) {
         const KnownRegion &known = all.regions()[at];
-        const std::string file =
-            all.size() == 1 ? "" : all.file(all.runtime_of_region(known.number));
+        const std::string file = all.distinct_file(all.runtime_of_region(known.number));
         placed[at] = to_placed(given[at], stop_.constructs().region(known.number), file);
         if (const auto members = stop_.members(known)) {
             placed[at] = with_members(placed[at], *members);
@@ -218,7 +217,7 @@ std::vector<ModelIcv> ModelStop::icvs(const std::vector<int> &gdb_nums,
     for (std::size_t position = 0; position < all.size(); ++position) {
         for (const IcvFacts &one : all.reader(position).icvs(all.known_to(position, gdb_nums),
                                                              all.own_regions(position, regions))) {
-            found.push_back(to_icv(one, all.first_region(position)));
+            found.push_back(to_icv(one, all.first_region(position), all.distinct_file(position)));
         }
     }
     return found;
@@ -230,7 +229,7 @@ std::vector<ModelVariable> ModelStop::control_variables() {
     std::vector<ModelVariable> found;
     for (std::size_t position = 0; position < all.size(); ++position) {
         for (const ControlVariable &one : all.reader(position).control_variables()) {
-            found.push_back(to_control_variable(one));
+            found.push_back(to_control_variable(one, all.distinct_file(position)));
         }
     }
     return found;

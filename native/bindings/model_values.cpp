@@ -36,13 +36,20 @@ constexpr auto waiting_task_fields =
     fields("WaitingTask", "task_id", "where", "final", "queue", "creator", "region", "generated_by",
            "tied", "function", "file", "line", "code");
 constexpr auto located_fields = fields("Location", "function", "file", "line", "code");
-constexpr auto icv_fields = fields("Icv", "name", "scope", "owner", "value", "text", "source");
+constexpr auto icv_fields =
+    fields("Icv", "name", "scope", "owner", "value", "text", "source", "runtime");
 constexpr auto icv_owner_fields = fields("IcvOwner", "gdb_num", "region");
-constexpr auto control_variable_fields = fields("ControlVariable", "name", "value", "source");
+constexpr auto control_variable_fields =
+    fields("ControlVariable", "name", "value", "source", "runtime");
 
 // Where a value is from; null is the library.
 py::object source_word(const char *source) {
     return source == nullptr ? model_attribute("LIBRARY") : word(source);
+}
+
+// The file that tells a runtime from others; "" is that of the only one.
+py::object file_or_none(const std::string &file) {
+    return file.empty() ? py::none() : py::object(to_text(file, "surrogateescape"));
 }
 
 py::object to_python(const std::string &text) { return word(text.c_str()); }
@@ -332,8 +339,7 @@ py::object to_placed(const py::handle &region, const PlacedRegion &placed,
     ModelValue made(type_of<region_fields>(), py::reinterpret_borrow<py::tuple>(region));
     set_place(made, place_fields_of(region_fields), placed.place);
     made.set(region_fields["library_call"], text_or_none(placed.library_call));
-    made.set(region_fields["runtime"],
-             file.empty() ? py::none() : py::object(to_text(file, "surrogateescape")));
+    made.set(region_fields["runtime"], file_or_none(file));
     return made.done();
 }
 
@@ -470,7 +476,7 @@ std::string words_of(const IcvFacts &facts) {
 
 }  // namespace
 
-ModelIcv to_icv(const IcvFacts &facts, int first) {
+ModelIcv to_icv(const IcvFacts &facts, int first, const std::string &runtime) {
     ModelValue made(type_of<icv_fields>());
     made.set(icv_fields["name"], to_text(facts.icv->name));
     made.set(icv_fields["scope"], scope_of(*facts.icv));
@@ -480,16 +486,18 @@ ModelIcv to_icv(const IcvFacts &facts, int first) {
                                                      : py::none());
     made.set(icv_fields["text"], to_text(words_of(facts)));
     made.set(icv_fields["source"], source_word(source_of(facts)));
+    made.set(icv_fields["runtime"], file_or_none(runtime));
     return made.done();
 }
 
-ModelVariable to_control_variable(const ControlVariable &variable) {
+ModelVariable to_control_variable(const ControlVariable &variable, const std::string &runtime) {
     ModelValue made(type_of<control_variable_fields>());
     made.set(control_variable_fields["name"], to_text(variable.name));
     if (variable.value) {
         made.set(control_variable_fields["value"], to_text(*variable.value));
     }
     made.set(control_variable_fields["source"], source_word(variable.source));
+    made.set(control_variable_fields["runtime"], file_or_none(runtime));
     return made.done();
 }
 

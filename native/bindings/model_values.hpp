@@ -52,9 +52,10 @@ py::tuple doubts_but_of(std::string_view fact, const py::handle &doubts);
 ModelTask to_task(const PlacedTask &task);
 ModelWaitingTask to_waiting_task(const PlacedWaitingTask &task);
 
-// An ICV with its value in words, or why it has none.
-ModelIcv to_icv(const IcvFacts &facts, int first);
+// An ICV with its value in words, or why it has none. RUNTIME is its runtime's file, if there are
+// several.
+ModelIcv to_icv(const IcvFacts &facts, int first, const std::string &runtime);
 
-ModelVariable to_control_variable(const ControlVariable &variable);
+ModelVariable to_control_variable(const ControlVariable &variable, const std::string &runtime);
 
 }  // namespace gdb_ompd

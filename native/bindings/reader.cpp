@@ -18,7 +18,7 @@ namespace {
 std::optional<ModelIcv> icv(RuntimeReader &self, const NativeThread &thread,
                             const std::string &name) {
     const auto found = self.icv(thread, name);
-    return found ? std::optional(to_icv(*found, 0)) : std::nullopt;
+    return found ? std::optional(to_icv(*found, 0, "")) : std::nullopt;
 }
 
 // How many teams a thread is in, innermost first.

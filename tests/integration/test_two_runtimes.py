@@ -4,6 +4,7 @@ that is, and a cycle over both runtimes is found."""
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -45,3 +46,17 @@ def test_a_cycle_over_two_runtimes(opt: str, tmp_path: Path) -> None:
     assert said.count(" -> GDB thread") == 3, said
     for runtime in ("libomp.so.5, run at outer.c", "libgomp.so.1, update_in_team at inner.c"):
         assert f"Team of 2, level 1, {runtime}" in said, said
+
+
+def test_a_setting_says_whose_it_is(tmp_path: Path) -> None:
+    host, *libraries = _built(tmp_path, "O0")
+    saved = tmp_path / "stop.json"
+    started = [f"run {' '.join(map(str, libraries))}", f"ompd save {saved}"]
+    asked = ["ompd env OMP_NUM_THREADS", "ompd icvs affinity-format-var stacksize-var"]
+    asked += [f"{each} -from {saved}" for each in asked]
+    stop = ["set breakpoint pending on", "break about_to_wait", *started]
+    said = run_gdb([*stop, *asked], host, env={"OMP_NUM_THREADS": "2"}).stdout
+    for runtime in ("libomp.so.5", "libgomp.so.1"):
+        assert said.count(f"* OMP_NUM_THREADS=2  environment, {runtime}\n") == 2, said
+        assert len(re.findall(rf"%A\S* +{runtime}\n", said)) == 2, said
+    assert len(re.findall(r"  stacksize-var .* libomp.so.5\n", said)) == 2, said

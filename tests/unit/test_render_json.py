@@ -224,6 +224,7 @@ def test_icvs_of_a_thread_of_a_region_and_of_nobody() -> None:
         "value": 1,
         "text": "one",
         "source": "libompd",
+        "runtime": None,
     }
 
 
@@ -238,6 +239,7 @@ def test_control_variables() -> None:
                 "source": "environment",
                 "rejected": True,
                 "in_force": "dyn-var is false",
+                "runtime": None,
             }
         ],
     }

@@ -40,6 +40,10 @@ public:
     [[nodiscard]] const std::string &file(Position position) const {
         return parts_.at(position).file;
     }
+    // The file that tells a runtime from the others, "" where it is the only one.
+    [[nodiscard]] std::string distinct_file(Position position) const {
+        return size() == 1 ? "" : file(position);
+    }
     // Whose code is at an address, none for other code.
     [[nodiscard]] std::optional<Position> runtime_at(std::uint64_t pc) const;
     // The numbers of a runtime's regions among all are above this.

@@ -376,7 +376,8 @@ class IcvOwner(NamedTuple):
 class Icv(NamedTuple):
     """One internal control variable: VALUE as OMPD gives it, TEXT in words.
 
-    SOURCE says where it came from ("libompd", "runtime" for a corrected one).
+    SOURCE says where it came from ("libompd", "runtime" for a corrected one). RUNTIME is
+    the file of the runtime that has it, where the process has several.
     """
 
     name: str
@@ -385,6 +386,7 @@ class Icv(NamedTuple):
     value: Union[int, str, None]
     text: str
     source: str
+    runtime: Optional[str] = None
 
 
 LIBRARY = "OMPD library"  # the source of what no correction has put right
@@ -393,13 +395,15 @@ BY_USER = "environment"
 
 class ControlVariable(NamedTuple):
     """One display control variable, and who gave it its value, None where that is not known.
-    REJECTED tells that no runtime takes it: then the ICV has the value IN_FORCE, where known."""
+    REJECTED tells that no runtime takes it: then the ICV has the value IN_FORCE, where known.
+    RUNTIME is the file of the runtime that has it, where the process has several."""
 
     name: str
     value: Optional[str]
     source: str  # "runtime default", "runtime's start" or BY_USER
     rejected: bool = False
     in_force: Optional[str] = None  # such as "nthreads-var is 2"
+    runtime: Optional[str] = None
 
 
 class RuntimeStatus(NamedTuple):

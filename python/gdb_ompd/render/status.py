@@ -17,7 +17,7 @@ from ..model import (
 )
 from . import folding, table
 from .style import PLAIN, Role, Span, Style, Text, after, text, wrap
-from .words import UNKNOWN, numbered
+from .words import UNKNOWN, numbered, of_runtime
 
 OF_VARIABLES = (table.Column(cut=True), table.Column())
 HEADINGS = {
@@ -58,10 +58,11 @@ def env_lines(variables: Sequence[ControlVariable], style: Style = PLAIN) -> Ite
 
 
 def _source(variable: ControlVariable) -> Text:
+    source = f"{variable.source}{of_runtime(variable)}"
     if not variable.rejected:
-        return text(variable.source)
+        return text(source)
     rejected = Span("rejected by the runtime", Role.HIGHLIGHT)
-    return text(f"{variable.source}, ", rejected, *after(": ", text(variable.in_force or "")))
+    return text(f"{source}, ", rejected, *after(": ", text(variable.in_force or "")))
 
 
 def rejected_lines(
@@ -97,7 +98,7 @@ def icvs_lines(icvs: Sequence[Icv], style: Style = PLAIN, *, prefix: str = "") -
         if not of_scope:
             continue
         owners = named_owners(of_scope, prefix)
-        several = len({icv.owner for icv in of_scope}) > 1
+        several = len({icv.owner or icv.runtime for icv in of_scope}) > 1
         headings[len(rows)] = HEADINGS[scope] + (f" ({owners})" if owners and not several else "")
         for same_name in folding.groups(of_scope, lambda icv: icv.name):
             rows += _rows(same_name, several, prefix)
@@ -127,12 +128,15 @@ def _rows(icvs: Sequence[Icv], several: bool, prefix: str) -> Iterator[table.Row
 
 
 def named_owners(icvs: Sequence[Icv], prefix: str) -> str:
-    """Name the owners of ICVS: "GDB threads 1-8", "regions 1-3"."""
+    """Name the owners of ICVS: "GDB threads 1-8", "regions 1-3", or "libgomp.so.1" of those of the
+    whole process where it has several runtimes."""
     owners: list[Optional[IcvOwner]] = [icv.owner for icv in icvs]
+    runtimes = {icv.runtime.rpartition("/")[2] for icv in icvs if not icv.owner and icv.runtime}
     threads = [each.gdb_num for each in owners if each and each.gdb_num is not None]
     regions = [each.region for each in owners if each and each.region is not None]
     named = [("GDB thread", threads, prefix), ("region", regions, "")]
-    return ", ".join(numbered(noun, numbers, before) for noun, numbers, before in named if numbers)
+    numbers_of = [numbered(noun, numbers, before) for noun, numbers, before in named if numbers]
+    return ", ".join([*numbers_of, *sorted(runtimes)])
 
 
 def status_lines(status: Status, style: Style = PLAIN) -> Iterator[str]:

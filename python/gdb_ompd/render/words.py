@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import re
 from operator import itemgetter
-from typing import Any, Iterable, Optional, Sequence
+from typing import Any, Iterable, Optional, Sequence, Union
 
 from ..explain.phrases import counted, device, function_name
 from ..explain.report import HELPER
 from ..model import (
+    ControlVariable,
     Location,
     Region,
     RegionKind,
@@ -174,9 +175,9 @@ def region_heading(region: Region, others: Sequence[Region] = ()) -> Text:
     )
 
 
-def of_runtime(region: Region) -> str:
-    """Say whose a region is, where the process has several runtimes: ", libgomp.so.1"."""
-    return f", {region.runtime.rpartition('/')[2]}" if region.runtime else ""
+def of_runtime(one: Union[Region, ControlVariable]) -> str:
+    """Say whose this is, where the process has several runtimes: ", libgomp.so.1"."""
+    return f", {one.runtime.rpartition('/')[2]}" if one.runtime else ""
 
 
 def location(spot: Optional[Location]) -> Text:
