@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: Apache-2.0
-! Teams of one, by clauses. GCC places each construct at its first statement.
+! Teams of one, by clauses. GCC places each construct at the last statement in it.
 subroutine visit()
 end subroutine
 
@@ -13,16 +13,15 @@ program sizes
   !$omp parallel &
   !$omp& if(n > 100)
 
-    ! The construct's first statement follows.
     call visit()  ! if
+    n = n + 0
   !$omp end parallel
   !$omp parallel num_threads(n + 1)
     call visit()  ! num_threads
   !$omp end parallel
-  ! Whose the clause is, lines do not tell.
   !$omp parallel if(n > 100)
   !$omp parallel num_threads(n + 1)
-    call visit()  ! if or num_threads
+    call visit()  ! num_threads, if
   !$omp end parallel
   !$omp end parallel
 end program

@@ -108,7 +108,6 @@ TeamRequest RequestReader::of_call(const code::Called &called, std::span<const F
         const auto number =
             static_cast<std::size_t>(calls_.entry_of(site.code->at(asked))->threads);
         found.threads = constant({site.code, asked}, number);
-        found.is_constant = found.threads.has_value();
         if (!found.threads && called.through.empty()) {
             found.threads = calls_.in_frame(*site.code, site.index, frames.front())
                                 .argument(asked, number)
@@ -123,8 +122,11 @@ TeamRequest RequestReader::passed(const code::Called &called, std::span<const Fr
     const auto number = static_cast<std::size_t>(called.entry->threads);
     TeamRequest found{.may_be_if = true};
     const auto sites = arguments_.sites(called, frames.data());
-    found.threads = sites.size() == 1 ? constant(sites.front(), number) : std::nullopt;
-    found.is_constant = found.threads.has_value();
+    if (sites.size() == 1) {
+        const auto &[code, index] = sites.front();
+        found.threads = constant(sites.front(), number);
+        found.origin = code::origin_of_argument(calls_.functions().values(*code), index, number);
+    }
     if (!found.threads) {
         found.threads = arguments_.argument(number, called, frames);
     }

@@ -2,6 +2,7 @@
 // How many threads the user's code asked for where it began the regions that a thread is in.
 #pragma once
 
+#include "code/origin.hpp"
 #include "stop/waits.hpp"
 
 #include <cstdint>
@@ -21,9 +22,9 @@ struct TeamRequest {
     bool is_asked = false;                   // for a number of threads, by a clause
     bool may_be_unasked = false;             // several ways lead to the call, not all of them ask
     std::optional<std::uint64_t> threads{};  // that are asked for
-    bool is_constant = false;                // the code has the number itself
     // Compilers ask for one thread where an if clause is false, too.
     bool may_be_if = false;
+    code::Origin origin = code::Origin::unknown;  // of the number, where that may be so
 
     bool operator==(const TeamRequest &) const = default;
 };

@@ -37,10 +37,14 @@ std::optional<TeamSize> alone_by_construct(const TeamSizeFacts &facts, const Tea
     if (facts.clauses && facts.clauses->has_num_threads) {
         return TeamSize{SizeRule::num_threads, is_known, 1};
     }
-    if (!facts.clauses && request.is_constant) {
+    switch (request.origin) {
+    case code::Origin::condition:
+        return TeamSize{SizeRule::if_clause, false};
+    case code::Origin::variable:
         return TeamSize{SizeRule::num_threads, false, 1};
+    default:
+        return TeamSize{SizeRule::if_or_num_threads, false};
     }
-    return TeamSize{SizeRule::if_or_num_threads, false};
 }
 
 std::optional<std::string> setting(const TeamSizeFacts &facts, const char *variable) {

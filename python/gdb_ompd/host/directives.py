@@ -16,6 +16,7 @@ _CONTINUED = re.compile(r"(\\|&)\s*$")
 _GOES_ON = re.compile(r"^\s*[!c*]\$omp\b.*&\s*(?:!.*)?$", re.IGNORECASE)
 _FIXED_CONTINUES = re.compile(r"^[!c*]\$omp[^\s0]", re.IGNORECASE)
 _LITERAL = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|//[^\n]*|/\*.*?\*/', re.DOTALL)
+_FORTRANS_COMMENT = re.compile(r"!(?!\$).*")
 _OF_LOOPS = re.compile(r"\b(?:for|do|simd|taskloop|distribute|loop)\b", re.IGNORECASE)
 _NO_STATEMENT = re.compile(
     r"\bomp\s+(?:barrier|flush|task(?:wait|yield)|cancel|cancellation|threadprivate|declare|depobj|scan"
@@ -25,9 +26,6 @@ _NO_STATEMENT = re.compile(
 )
 _OUTLINING = re.compile(r"\bomp\b.*\b(?:parallel|task|taskloop|teams|target)\b", re.IGNORECASE)
 _SECTION = re.compile(r"\bomp\s+section\b", re.IGNORECASE)
-_FORTRANS = re.compile(r"\s*[!c*]\$omp\b(?!\s*end\b)", re.IGNORECASE)
-_PARALLEL = re.compile(r"\bparallel\b", re.IGNORECASE)
-_NO_CODE = re.compile(r"\s*(?:!(?!\$).*)?$")
 _ARGUMENTS = re.compile(r"\((?:[^()]|\([^()]*\))*\)")
 _FORTRANS_FILE = re.compile(r"\.f(?:or|pp|tn|\d\d)?$", re.IGNORECASE)
 _BLOCK = re.compile(r"\s*(?:\w+\s*:\s*)?(?:block\s*(?:!.*)?$|associate\s*\()", re.IGNORECASE)
@@ -36,13 +34,15 @@ MOST_OF_DIRECTIVE = 50  # lines
 
 
 def directive_at(symtab: gdb.Symtab, line: int) -> Optional[str]:
-    """Return the directive that begins in a line, joined with those that continue it; None if
-    there is none, or the text is not known."""
-    if DIRECTIVE.match(line_of(symtab, line)) is None:
+    """Return the directive that begins in a line, joined with those that continue it and without
+    comments; None if there is none, or the text is not known."""
+    first = line_of(symtab, line)
+    if DIRECTIVE.match(first) is None:
         return None
+    comment = _LITERAL if first.lstrip().startswith("#") else _FORTRANS_COMMENT
     text = ""
     for number in range(line, line + MOST_OF_DIRECTIVE):
-        own = line_of(symtab, number).rstrip("\n")
+        own = comment.sub(" ", line_of(symtab, number).rstrip("\n"))
         text += " " + _CONTINUED.sub("", own)
         if _CONTINUED.search(own) is None:
             break
@@ -66,21 +66,9 @@ def _is_continued(symtab: gdb.Symtab, line: int) -> bool:
     return _FIXED_CONTINUES.match(line_of(symtab, line)) is not None
 
 
-def parallel_at(symtab: gdb.Symtab, line: int) -> Optional[str]:
-    """Return the directive of the parallel construct that a compiler places in LINE, None where that
-    is not known. GCC places Fortran's at its first statement, which may be another construct."""
-    own = directive_at(symtab, first_line(symtab, line))
-    if own is not None and _FORTRANS.match(own) is None:
-        return own
-    found = set()
-    for number in range(line if own else line - 1, line - MOST_OF_DIRECTIVE, -1):
-        text = line_of(symtab, number)
-        if _FORTRANS.match(text) is None and _NO_CODE.match(text) is None:
-            break
-        first = first_line(symtab, number)
-        if _PARALLEL.search(directive_at(symtab, first) or ""):
-            found.add(first)
-    return directive_at(symtab, found.pop()) if len(found) == 1 else None
+def is_fortran(symtab: gdb.Symtab) -> bool:
+    """Tell whether a file is one of Fortran's, by its name."""
+    return _FORTRANS_FILE.search(symtab.filename) is not None
 
 
 def directives_between(symtab: gdb.Symtab, first: int, line: int) -> list[int]:
@@ -128,7 +116,7 @@ def end_of_block(symtab: gdb.Symtab, line: int, most: int) -> Optional[int]:
     lines = lines_between(symtab, line, most)
     if not lines:
         return None
-    if _FORTRANS_FILE.search(symtab.filename):
+    if is_fortran(symtab):
         return _end_in_fortran(lines, line)
     text = "".join(lines)
     text = _LITERAL.sub(lambda found: "\n" * found[0].count("\n"), text)

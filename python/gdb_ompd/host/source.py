@@ -16,8 +16,9 @@ import gdb
 from .._native import FunctionAround, FunctionName
 from ..model import Code, Location
 from .charset import name_of
-from .directives import first_line
+from .directives import first_line, is_fortran
 from .fetch import plain
+from .fortran_directives import directive_around
 from .function_lines import LineSpan, functions_of, owners
 from .inlined import block_of, functions_around, has_called
 from .line_table import entries_of, line_entries
@@ -256,10 +257,10 @@ class SourceMap:
         # GCC declares no line, but its entries for the function's begin have the directive's.
         at_pc = gdb.current_progspace().find_pc_line(function).symtab
         symtab = inlined.symtab if inlined is not None else at_pc
-        line = self._directive_of(symtab, function)
+        line = _fortran_directive(symbol) or self._directive_of(symtab, function)
         if line is None and symbol is not None and symbol.symtab.fullname() != at_pc.fullname():
             # The first code is inlined from another file.
-            own = _first_line(symbol)
+            own = min(_own_lines(symbol), default=None)
             symtab, line = (symbol.symtab, own) if own is not None else (symtab, None)
         line = line or (inlined.line if inlined is not None else place.line)
         return self._made_in(name, symtab, line, function)
@@ -415,12 +416,18 @@ def _function_beginning(address: int) -> tuple[Optional[gdb.Symbol], Optional[gd
     return around[begin[-1]], around[begin[-1] - 1] if begin[-1] else None
 
 
-def _first_line(function: gdb.Symbol) -> Optional[int]:
-    """Return the first line in its own file of a function's code, without what is inlined: the
+def _own_lines(function: gdb.Symbol) -> list[int]:
+    """Return the lines in its own file of a function's code, without what is inlined: one is the
     directive's, with which GCC's functions for bodies end."""
     name, found = name_of(function), []
     for entry in entries_of(function):
         owner = next(owners(entry.pc), None) if entry.line else None
         if owner is not None and name_of(owner[1]) == name:
             found.append(entry.line)
-    return min(found, default=None)
+    return found
+
+
+def _fortran_directive(body: Optional[gdb.Symbol]) -> Optional[int]:
+    """Return the line of the directive that a function of Fortran was made of."""
+    lines = _own_lines(body) if body is not None and is_fortran(body.symtab) else []
+    return directive_around(body.symtab, min(lines), max(lines)) if body and lines else None

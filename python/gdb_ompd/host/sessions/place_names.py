@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Callable, Iterable, Optional, Sequence
 import gdb
 
 from ..._native import CallPlace, CodeMap, FrameFunction, HeldLock, SourcePlace, WaitReader
-from ..directives import parallel_at
+from ..directives import directive_at
 from ..inlined import executes, may_begin_inlined
 from ..source import SourceMap, is_stub, is_system_header, line_at
 from ..thread_frames import ThreadFrames
@@ -198,7 +198,7 @@ class GdbPlaceNames:
             return None
         if basename(symtab.filename) != basename(construct.file or ""):
             return None
-        return parallel_at(symtab, construct.line)
+        return directive_at(symtab, construct.line)
 
     def is_left_by_jump(self, called: int, inside: str) -> bool:
         """Tell whether a region's body that was CALLED has ended with a jump; see SourceMap."""
