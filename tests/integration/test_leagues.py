@@ -64,7 +64,8 @@ def test_each_initial_thread_of_a_league_is_in_its_own_team(runtime: str) -> Non
     """They are in no region: nothing else tells them apart."""
     asked = ["break stop_here", "run", "ompd threads -json", "ompd parallel -all -json"]
     said = run_gdb(
-        [*asked, "thread apply 1-3 -q print team_num"], build("league_alone.c", runtime=runtime)
+        [*asked, "thread apply 1-3 -q print team_num", "thread apply 1-3 -q ompd bt"],
+        build("league_alone.c", runtime=runtime),
     ).stdout
     rows, regions = map(json.loads, re.findall(r'(?ms)^\{"schema".*?\]\}$', said))
     own = [int(number) for number in re.findall(r"^\$\d+ = (\d)$", said, re.M)]
@@ -72,3 +73,6 @@ def test_each_initial_thread_of_a_league_is_in_its_own_team(runtime: str) -> Non
     assert [row["team_num"] for row in rows["threads"][:TEAMS]] == own
     (league,) = regions["regions"]
     assert league["threads"] == [own.index(team) + 1 for team in range(TEAMS)]
+    marks = re.findall(r"^--  (.*)$", said, re.MULTILINE)
+    begun = "league of teams: main at league_alone.c:20"
+    assert sorted(marks) == [begun, *[f"{begun}; begun by GDB thread 1"] * (TEAMS - 1)], said

@@ -112,7 +112,7 @@ def place(stack: Stack, thread: Optional[Thread], nest: tuple[Region, ...]) -> P
     if nest and thread is not None and (thread.idle or (own == 0 and _has_not_begun(thread))):
         first = Segment((), Boundary(Construct.REGION, bottom=True))
         return Placed(stack, (first,), (nest[0],), True)
-    segments = _with_league(_with_end(stack, thread, nest), own, nest)
+    segments = _with_league(_with_end(stack, thread, nest), thread, own, nest)
     if _has_jumped(thread, stack, segments):
         stack, segments = _with_call(stack, segments)
     ends = _ends_of_regions(segments)
@@ -184,14 +184,15 @@ def _with_end(
 
 
 def _with_league(
-    segments: tuple[Segment, ...], own: int, nest: tuple[Region, ...]
+    segments: tuple[Segment, ...], thread: Optional[Thread], own: int, nest: tuple[Region, ...]
 ) -> tuple[Segment, ...]:
     """Tell what the runtime has called the outermost body of a worker for that has begun all of
-    its regions, OWN, itself: for the initial task of a league's team."""
+    its regions, OWN, itself, or is in none: for the initial task of a league's team."""
     last = segments[-1].boundary if segments else None
     if last is None or last.kind is not Construct.REGION or not last.bottom:
         return segments
-    if not nest or own < len(nest):
+    is_in_league = thread is not None and bool(thread.league)
+    if own < len(nest) or not (nest or is_in_league):
         return segments
     league = Boundary(Construct.LEAGUE, last.runtime, last.place, True)
     return (*segments[:-1], Segment(segments[-1].frames, league))
