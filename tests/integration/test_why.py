@@ -205,8 +205,8 @@ def test_who_waits_by_hand(setting: Setting, tmp_path: Path) -> None:
         assert is_right(answer) and not answer["contradictions"], answer
 
 
-# Its own queue tells that nobody else has the critical: GCC's runtime keeps none.
-@pytest.mark.parametrize("setting", CHOSEN[1:3], ids=str)
+# LLVM's queue tells that nobody else has the critical: GCC's runtime keeps none.
+@pytest.mark.parametrize("setting", [*CHOSEN[1:3], *GNUS], ids=str)
 def test_who_looks_at_a_flag_in_a_critical(setting: Setting, tmp_path: Path) -> None:
     name = "left/flag_in_critical.c"
     (answer,) = ask([name], setting, tmp_path)[name, "live"]

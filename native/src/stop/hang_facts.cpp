@@ -101,18 +101,21 @@ Polled HangReader::polls(const StandingThread &thread, Frames frames, std::optio
         return {spin_lock(frames)};
     }
     const bool may_spin = thread.kind == WaitKind::none ||
-                          (is_lock(thread.kind) && blocked != true && may_pass(thread));
+                          (is_lock(thread.kind) && may_pass(thread, blocked == true));
     return may_spin ? polled(waits_.calls(), frames, self(thread, is_others)) : Polled();
 }
 
-// Whether the lock of a thread that is in the call which sets it is free, or has been given to it.
-bool HangReader::may_pass(const StandingThread &thread) const {
+// Whether the lock of a thread that is in the call which sets it is free or may have been given to
+// it: without a queue and an owner nobody knows better, unless it sleeps.
+bool HangReader::may_pass(const StandingThread &thread, bool sleeps) const {
     if (thread.runtime == nullptr || !thread.object) {
         return false;
     }
     const LockWord word = lock(*thread.runtime, thread.kind, TargetAddr{*thread.object}).word;
-    return word.held == false ||
-           (word.queued && std::ranges::find(*word.queued, thread.gdb_num) == word.queued->end());
+    const bool is_given =
+        word.queued ? std::ranges::find(*word.queued, thread.gdb_num) == word.queued->end()
+                    : !word.owner;
+    return word.held == false || (is_given && !sleeps);
 }
 
 HangReader::Lock HangReader::lock(const StandingThread &thread, const code::Tried &tried) const {

@@ -104,7 +104,7 @@ private:
     static void read_wait(HangFacts &facts, const StandingThread &thread,
                           const RuntimeStack &stack);
     [[nodiscard]] std::vector<std::uint64_t> spin_lock(Frames frames) const;
-    [[nodiscard]] bool may_pass(const StandingThread &thread) const;
+    [[nodiscard]] bool may_pass(const StandingThread &thread, bool sleeps) const;
     [[nodiscard]] code::Ahead::Self self(const StandingThread &thread,
                                          const code::Ahead::Self::IsSo &is_others) const;
     [[nodiscard]] std::vector<std::uint64_t> executed_once(Frames frames) const;

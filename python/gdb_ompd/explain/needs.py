@@ -120,6 +120,17 @@ def holding(kind: Optional[str], address: Optional[int], facts: Facts) -> Holdin
     return Holding(everyone, "inferred", False)
 
 
+def just_got(waiter: At, facts: Facts) -> list[int]:
+    """Return the threads that may have got the lock of a WAITER in the call that sets it, which
+    they have not left: they do not sleep for it, and nobody is known to hold it. The runtime has no
+    queue that would tell."""
+    word = facts.word(waiter.wait.address)
+    if not word.held or word.queued is not None:
+        return []
+    same = [t for t in facts.threads if t.wait[:2] == waiter.wait[:2]]
+    return [thread.gdb_num for thread in same if thread.blocked is not True]
+
+
 class _Teams:
     """Who is in each team, and who of it has not come to where the others wait. Found once for all
     of a team, for it would take the square of their number."""
@@ -292,6 +303,8 @@ def _lock_needs(thread: At, facts: Facts) -> Optional[Needs]:
     if word.held is False or (word.queued is not None and not queued):
         return None  # it has been given the lock, or is about to take it
     found = holding(thread.waited_kind, address, facts)
+    if thread.polls and not queued and not found.holders:
+        return None  # as it will be once it has the lock
     if found.holders == {thread.gdb_num}:
         if kind is Kind.NEST_LOCK:
             # Its own: it is about to set it once more. On GCC's runtime a task has it, another than

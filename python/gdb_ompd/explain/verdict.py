@@ -7,10 +7,21 @@ from collections import Counter
 from typing import Iterable, Iterator, Mapping, Optional, Sequence
 
 from ..model import Location, Whereabouts, place_in
-from ..model.waits import BARRIERS, Kind, MUTEXES, ONCE, REPEATS, RWLOCK, of_several, told_apart
+from ..model.waits import (
+    BARRIERS,
+    Kind,
+    MUTEXES,
+    ONCE,
+    REPEATS,
+    RUNTIME,
+    RWLOCK,
+    UNNAMED,
+    of_several,
+    told_apart,
+)
 from . import absent, cpus, crash, ending
 from .facts import At, Facts
-from .needs import POOL, executing, holding, needs_of, takers_of
+from .needs import POOL, executing, holding, just_got, needs_of, takers_of
 from .phrases import (
     at_place,
     counted,
@@ -214,7 +225,7 @@ class _Others:
         last = [
             t for t in self._facts.threads if t.gdb_num in ends and t.gdb_num not in self._needs
         ]
-        if any(thread.wait.kind is not None and not thread.is_held_up for thread in last):
+        if any(_comes_out(thread) and not thread.is_held_up for thread in last):
             return self._able(last)
         if last and all(thread.is_held_up for thread in last):
             # Others may be blocked for whom nobody waits.
@@ -303,6 +314,13 @@ class _Others:
         return f"all {len(able)} threads of the team have come to {_article(at.pop())}, and go on"
 
 
+def _comes_out(thread: At) -> bool:
+    """Tell whether a thread that waits for nobody is in a call of the runtime which keeps it no
+    longer, as that which lets a lock go."""
+    is_inside = thread.wait.outside == RUNTIME and thread.wait.entry_point != UNNAMED
+    return thread.wait.kind is not None or (is_inside and thread.in_known_code)
+
+
 def _is_lost(thread: At, facts: Facts, needs: Mapping[int, Needs]) -> bool:
     """Tell whether a thread's team sleeps until the last of its tasks is done, and has none."""
     left = facts.waiting_tasks is None or any(
@@ -369,7 +387,8 @@ def _from(thread: At, facts: Facts) -> str:
         return ""
     found = holding(thread.waited_kind, thread.object, facts)
     if not found.holders:
-        return ", whose owner is unknown"
+        fresh = just_got(thread, facts)
+        return f", which {named(fresh)} may just have got" if fresh else ", whose owner is unknown"
     one_of = "one of " if len(found.holders) > 1 else ""  # not known which
     perhaps = "" if found.certain else "perhaps "
     return f" {perhaps}held by {one_of}{named(found.holders)}"
