@@ -186,3 +186,15 @@ def test_what_gdb_has_not_read_is_read_or_said(runtime: str, tmp_path: Path) -> 
         "GDB does not look for libraries: 'set osabi auto'"
         in run_gdb(NO_SYSTEM, program, env=env).stderr
     )
+
+
+OTHER_ORDER = ["break truth_stop", "run", "set endian big", "ompd threads", "ompd why"]
+OWN_ORDER = ["set endian auto", "ompd threads"]
+
+
+def test_another_byte_order_is_refused_while_it_is_set(runtime: str) -> None:
+    program = binary(Build("nested.c", "clang", "O0", runtime))
+    done = run_gdb([*OTHER_ORDER, *OWN_ORDER], program)
+    refused = "GDB reads the program's numbers as big-endian ones, by 'set endian big':"
+    assert done.stderr.count(f"{refused} 'set endian auto' first") == 2, done.stderr
+    assert "1 of 2 < 1 of 2" in done.stdout

@@ -7,6 +7,7 @@ selected one while any of it is asked.
 
 from __future__ import annotations
 
+import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Callable, Collection, Iterator, Optional, Sequence
 
@@ -14,7 +15,7 @@ import gdb
 
 from ... import _native
 from ..._native import NativeThread
-from ...errors import NoProcess, OmpdToolError
+from ...errors import NoProcess, NoRuntime, OmpdToolError
 from ..found_frames import find_frames
 from ..modules import MappedModule, can_be_mapped, is_misread, kernels_code, read_modules
 from ..parameters import value
@@ -104,9 +105,21 @@ class InferiorFiles:
         """Return the mapped files; NoProcess if there is no process."""
         if not threads_of(self._inferior):
             raise NoProcess()
+        self._check_byte_order()
         if self._modules is None:
             self._modules = self._read_modules()
         return self._modules
+
+    def _check_byte_order(self) -> None:
+        """Raise NoRuntime where the user has GDB read a program's numbers by another byte order
+        than this machine's, which its OMPD library has."""
+        chosen = gdb.parameter("endian")
+        if chosen not in ("auto", sys.byteorder):
+            self._space = None  # which has that order, too
+            raise NoRuntime(
+                f"GDB reads the program's numbers as {chosen}-endian ones, by 'set endian {chosen}':"
+                " 'set endian auto' first"
+            )
 
     def _identified(self, threads: list[NativeThread]) -> list[NativeThread]:
         """Return THREADS with what the C library says of those that GDB does not know."""
