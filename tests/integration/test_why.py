@@ -44,6 +44,7 @@ OF_GCC = [
     "lock_in_tail.c",
     "lock_of_other_thread.c",
     "nest_lock_kept.c",
+    "reduction_combined_in_turn.c",
     "reduction_of_tasks.c",
     "task_below_suspended.c",
     "target_in_read.c",

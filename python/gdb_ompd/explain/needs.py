@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple, Optional
 
-from ..model import AbsentThread, Whereabouts
+from ..model import AbsentThread, Location, Whereabouts
 from ..model.waits import (
     AT_DEVICE,
     BARRIERS,
@@ -107,10 +107,14 @@ def holding(kind: Optional[str], address: Optional[int], facts: Facts) -> Holdin
         if held.kind == kind and held.address == address
     ]
     sure = frozenset({number for number, held in inside if held.certain})
-    # Of those that wait for it only one that cannot but hold it counts.
+    # Of those that wait for it only one that cannot but hold it counts, or where nobody else may
+    # hold it one that may have taken it elsewhere.
     waiters = {t.gdb_num for t in facts.threads if t.wait.address == address and t.wait.kind}
     without = waiters | {t.gdb_num for t in facts.threads if t.tried == (kind, address)}
     everyone = sure | frozenset({number for number, _ in inside if number not in without})
+    if not everyone:
+        places = {thread.gdb_num: thread.wait.location for thread in facts.threads}
+        everyone = frozenset({n for n, held in inside if _is_elsewhere(held.location, places[n])})
     if len(sure) == 1 and word.held is not False:
         return Holding(sure, "inferred", True)
     # Those who may hold it do not where nobody does, or one that waits has just been given it.
@@ -118,6 +122,21 @@ def holding(kind: Optional[str], address: Optional[int], facts: Facts) -> Holdin
     if not word.held or is_given or not everyone:
         return Holding(frozenset(), None, False)
     return Holding(everyone, "inferred", False)
+
+
+def combining(waiter: At, facts: Facts) -> frozenset[int]:
+    """Return who is in the critical, or in the only atomic region without a name, in which one thread
+    after another puts together the reduction that a WAITER is at."""
+    if waiter.wait.kind is not Kind.REDUCTION:
+        return frozenset()
+    entered = Kind.ATOMIC if waiter.wait.address is None else Kind.REDUCTION
+    key = entered.value, waiter.wait.address
+    return frozenset(
+        thread.gdb_num
+        for thread in facts.threads
+        if thread.gdb_num != waiter.gdb_num
+        if any(held[:2] == key and held.certain for held in thread.held)
+    )
 
 
 def just_got(waiter: At, facts: Facts) -> list[int]:
@@ -129,6 +148,13 @@ def just_got(waiter: At, facts: Facts) -> list[int]:
         return []
     same = [t for t in facts.threads if t.wait[:2] == waiter.wait[:2]]
     return [thread.gdb_num for thread in same if thread.blocked is not True]
+
+
+def _is_elsewhere(taken: Optional[Location], waiting: Optional[Location]) -> bool:
+    """Tell whether a lock was TAKEN at another line than that at which a thread is WAITING."""
+    if taken is None or waiting is None or taken.line is None or waiting.line is None:
+        return False
+    return (taken.file, taken.line) != (waiting.file, waiting.line)
 
 
 class _Teams:
@@ -248,6 +274,9 @@ def _needs(thread: At, facts: Facts, teams: _Teams) -> Optional[Needs]:
     if meets(thread):
         if thread.blocked is False:
             return None  # all have come
+        inside = combining(thread, facts)
+        if inside:
+            return Needs(inside, certain=len(inside) == 1)
         return Needs(teams.late(thread), certain=thread.blocked is True)
     if kind in MUTEXES:
         return _lock_needs(thread, facts)

@@ -21,7 +21,7 @@ from ..model.waits import (
 )
 from . import absent, cpus, crash, ending
 from .facts import At, Facts
-from .needs import POOL, executing, holding, just_got, needs_of, takers_of
+from .needs import POOL, combining, executing, holding, just_got, needs_of, takers_of
 from .phrases import (
     at_place,
     counted,
@@ -383,14 +383,19 @@ def _from(thread: At, facts: Facts) -> str:
         return ", whose readers are not known"
     if thread.call.sleep is not None:
         return " until woken by another thread"
+    inside = combining(thread, facts)
+    if inside:
+        return f" for {named(inside)}"
     if thread.wait.kind not in MUTEXES and thread.tried is None:
         return ""
     found = holding(thread.waited_kind, thread.object, facts)
     if not found.holders:
         fresh = just_got(thread, facts)
         return f", which {named(fresh)} may just have got" if fresh else ", whose owner is unknown"
-    one_of = "one of " if len(found.holders) > 1 else ""  # not known which
     perhaps = "" if found.certain else "perhaps "
+    if found.holders == {thread.gdb_num}:
+        return f" {perhaps}held by itself"
+    one_of = "one of " if len(found.holders) > 1 else ""  # not known which
     return f" {perhaps}held by {one_of}{named(found.holders)}"
 
 

@@ -143,10 +143,11 @@ class GdbPlaceNames:
                     return next((one for one in frames() if one.pc() == pc), None)
 
                 name = self._object(kind, lock.object, lock.pc, frame)
-            if kind is not Kind.CRITICAL or name not in REDUCTION_WORDS:
-                place = line_at(lock.entered_at)
-                where = None if place is None else Location(None, *place, lock.entered_at)
-                held.append(Held(lock.kind, lock.object, name, where, lock.certain))
+            if kind is Kind.CRITICAL and name in REDUCTION_WORDS:
+                kind, name = Kind.REDUCTION, ""
+            place = line_at(lock.entered_at)
+            where = None if place is None else Location(None, *place, lock.entered_at)
+            held.append(Held(kind.value, lock.object, name, where, lock.certain))
         return tuple(held)
 
     def variables(self, gdb_num: int, addresses: Sequence[int]) -> tuple[str, ...]:
