@@ -349,8 +349,9 @@ class VarFunction(OmpFunction):
     def answer(self, name: gdb.Value) -> Answer:
         from ..host.sessions.registry import session_of
         from ..values.lookup import look_up
+        from ..values.pieces import checked
 
-        return look_up(session_of(), string(name, self)).value
+        return checked(string(name, self), look_up(session_of(), string(name, self)).value)
 
 
 class IterationFunction(OmpFunction):

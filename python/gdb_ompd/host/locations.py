@@ -59,6 +59,8 @@ _FROM_REGISTER = re.compile(r"(?:DW_OP_breg\d+ -?\d+ \[|a variable in )\$(\w+)")
 _CUT_PLACE = re.compile(
     r"\[\$[re]?[sb]p\]\n[^\n]*DW_OP_constu \d+\n[^\n]*DW_OP_and\n[^\n]*DW_OP_deref"
 )
+_PIECES = re.compile(r"-(?:byte|bit) piece\]|DW_OP_(?:bit_)?piece|DW_OP_(?:GNU_)?implicit_pointer")
+_ONLY_REGISTER = re.compile(r"Symbol .* is a variable in (\$\w+)\.")
 _AT_ENTRY = re.compile(r"DW_OP_(?:GNU_)?entry_value\n.*\n")
 _STATIC = (gdb.SYMBOL_LOC_STATIC, gdb.SYMBOL_LOC_CONST, gdb.SYMBOL_LOC_BLOCK)
 
@@ -262,6 +264,10 @@ def described_at(name: str, places: Sequence[int]) -> list[Optional[Described]]:
 
 
 def _location_at(pc: int, said: str) -> str:
+    return _AT_ENTRY.sub("", _described(pc, said))
+
+
+def _described(pc: int, said: str) -> str:
     ranges = list(_RANGE.finditer(said))
     for number, found in enumerate(ranges):
         if int(found.group(1), 16) <= pc < int(found.group(2), 16):
@@ -271,7 +277,7 @@ def _location_at(pc: int, said: str) -> str:
     else:
         if ranges:
             return ""
-    return _AT_ENTRY.sub("", said)
+    return said
 
 
 def is_kept_in_register(expression: str, frame: gdb.Frame) -> bool:
@@ -315,6 +321,33 @@ def is_place_for_value(name: str, frame: gdb.Frame) -> bool:
         and operations[-1] == "DW_OP_stack_value"
         and not any(each.startswith("DW_OP_deref") for each in operations)
     )
+
+
+def only_register(name: str, frame: gdb.Frame) -> Optional[str]:
+    """Return the register that a call need not keep by which a variable of FRAME is described in
+    all of its block, not only at some places. FRAME must be selected."""
+    clobbered = CLOBBERED.get(frame.architecture().name())
+    only = _ONLY_REGISTER.fullmatch(_said_of(name).strip())
+    found = None if clobbered is None or only is None else clobbered.search(only.group(1))
+    return None if found is None else found.group(1)
+
+
+def is_from_entry(name: str, frame: gdb.Frame) -> bool:
+    """Tell whether a variable of FRAME is computed from what the function was called with, which the
+    caller tells. FRAME must be selected."""
+    return _AT_ENTRY.search(_described(executed_by(frame), _said_of(name))) is not None
+
+
+def is_in_pieces(name: str, frame: gdb.Frame) -> bool:
+    """Tell whether a variable of FRAME, or the object that it is a member of, is in several places,
+    or is a pointer of which only what it points to is described. FRAME must be selected."""
+    block = block_of(frame)
+    symbol, is_member = gdb.lookup_symbol(name, block) if block is not None else (None, False)
+    if is_member:
+        return name != "this" and is_in_pieces("this", frame)
+    if symbol is None or symbol.addr_class != gdb.SYMBOL_LOC_COMPUTED:
+        return False
+    return _PIECES.search(_location(name, frame)) is not None
 
 
 def registers_of(name: str, frame: gdb.Frame) -> set[str]:

@@ -59,6 +59,7 @@ from .static_names import StaticNames, static_names
 from .statics import beside_another, taken_for_another
 from .thread_locals import threads_own, value_of
 from .faults import fault_of
+from .pieces import Parts, parts_of
 from .misdescribed import (
     as_meant,
     of_code_around,
@@ -100,6 +101,7 @@ class ValueReader:
         self._clobbered: dict[tuple[int, int], list[str]] = {}
         self._misdescribed: dict[int, Optional[str]] = {}
         self._meant: dict[int, Evaluator] = {}
+        self._parts: dict[int, Parts] = {}  # what is read alone before that
         self._counters: dict[int, list[str]] = {}  # variables that count clang's loops
         # Where the newest frame of any thread that is there is the one that is meant, and all that
         # its code tells is known.
@@ -251,6 +253,8 @@ class ValueReader:
             self._counters[place] = [name for name in wrong if name in counted]
             self._misdescribed[place] = next((n for n in wrong if n not in counted), None)
             meant = as_meant(self._expression, frame, self._counters[place])
+            self._parts[place] = parts_of(meant, frame)
+            meant = self._parts[place].expression
             names = names_in(self._expression)
             self._dynamic[place] = [name for name in names if has_dynamic_bounds(name, frame)]
             same = meant == self._expression
@@ -279,7 +283,8 @@ class ValueReader:
             return AnsweredValue(row._replace(error=OPTIMIZED_OUT))
         try:
             with known_to_gdb(by_convenience(self._arrays_in(frame))):
-                asked = self._value(row, place)
+                with known_to_gdb(self._parts[place].values()):
+                    asked = self._value(row, place)
         except OmpdToolError as error:
             return AnsweredValue(row._replace(error=str(error)))
         except gdb.error as error:
@@ -288,7 +293,7 @@ class ValueReader:
             self._unknown_names[place] = self._no_symbol(reason(error).rstrip("."), frame)
             return AnsweredValue(row._replace(error=self._unknown_names[place]))
         by_frame = self._sized[place], self._common[place], self._counters[place]
-        needs_frame = bool(row.function or any(by_frame))
+        needs_frame = bool(row.function or any(by_frame) or self._parts[place].read)
         if level_of(frame) == 0 and not needs_frame and not may_begin_inlined(place):
             self._need_no_frame.add(place)
         is_own = self._meant[place] is self._evaluator and not self._clobbered[key]

@@ -28,6 +28,7 @@ from ..host.sessions.session import Session
 from .fortran import led_to
 from .frames import frames
 from .lookup import FoundVariable, in_words, look_up
+from .pieces import checked, is_followed
 
 NO_NAME = '"{0}" has no name of a variable'
 NOT_IN_MEMORY = "{0} is in no memory there: nothing is changed with it"
@@ -136,6 +137,8 @@ def _by_convenience(
     values: dict[str, gdb.Value] = {}
     for name, at in found.items():
         own = _VARIABLE.format(name)
+        if not is_followed(expression, name):
+            checked(name, at.value)
         address: Optional[gdb.Value] = at.value.address
         if at.address is None and changes(expression):
             raise OmpdToolError(NOT_IN_MEMORY.format(name))

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Variables that are in several places, and pointers to what is in none."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from support.build import Build, binary
+from support.gdb_session import run_gdb
+from support.runtimes import GNU
+
+
+@pytest.mark.parametrize("compiler, level", [("clang", "O2"), ("gcc", "O2"), ("gcc", "Og")])
+def test_parts_that_have_no_place(compiler: str, level: str) -> None:
+    """GDB 13 ends itself where it computes with a part, or follows one; it takes 0 for a pointer."""
+    parts = ["both->x + 1", "both->y*2", "both == 0", "all.weight*2", "all.link->y*3", "*sum + 1"]
+    asked = [step for part in parts for step in (f"echo @{part}=\\n", f"ompd print {part}")]
+    build = Build("in_pieces.c", compiler, level, GNU if compiler == "gcc" else "14")
+    commands = ["break stop_here", "run", "up", *asked[:6]]
+    done = run_gdb(
+        [*commands, *["continue", "up", *asked[6:]] * 3, "echo @end", "kill"], binary(build)
+    )
+    said = done.stdout + done.stderr
+    assert "@end" in said and "internal-error" not in said, said
+    numbers = dict(re.findall(r"^@([^=\n]+(?: == 0)?)=\n[^\n]*: (-?\d+)$", said, re.MULTILINE))
+    assert numbers or compiler == "clang", said
+    assert (
+        numbers.get("both->x + 1", "42") == "42" and numbers.get("both->y*2", "102") == "102"
+    ), said
+    assert numbers.get("both == 0", "0") == "0", said
+    assert numbers.get("all.link->y*3", "153") == "153", said
