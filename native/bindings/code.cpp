@@ -201,6 +201,14 @@ void init_code_at(py::module_ &module) {
             "Return whether the function may compute what a register holds from what that held "
             "itself. NAME is GDB's.")
         .def(
+            "is_set_again",
+            [](const CodeAt &at, const std::string &name, std::uint64_t start, std::uint64_t end) {
+                return at.calls.is_set_again(at.pc, {start, end}, name);
+            },
+            py::arg("name"), py::arg("start"), py::arg("end"),
+            "Return whether a register holds what the code from START up to END has put into it "
+            "later than something else. NAME is GDB's.")
+        .def(
             "is_kept",
             [](const CodeAt &at, const std::string &name, std::vector<std::uint64_t> inner) {
                 inner.push_back(at.pc);

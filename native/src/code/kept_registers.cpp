@@ -98,6 +98,40 @@ bool is_left_by_call(FunctionReader &functions, const FunctionCode &code, std::s
            !is_kept_by(functions, code.at(node.at), name);
 }
 
+bool is_set_again(FunctionReader &functions, const FunctionCode &code, const Range &within,
+                  std::size_t here, Register name) {
+    if (name >= flags) {
+        return false;
+    }
+    KeptRegister kept(functions, name);
+    const auto sets = [&](const Instruction &one) {
+        return kept.changes(one) && (computes_from(one) & bit_of(name)) == 0;
+    };
+    const auto &all = code.instructions();
+    const auto first = std::ranges::find_if(
+        all, [&](const Instruction &one) { return within.holds(one.address) && sets(one); });
+    const ControlFlow &flow = functions.values(code).flow();
+    std::vector<bool> seen(all.size());
+    std::vector<std::size_t> due{here};
+    while (!due.empty()) {
+        const std::size_t index = due.back();
+        due.pop_back();
+        for (const std::size_t before : flow.before(index)) {
+            const Instruction &one = code.at(before);
+            if (seen[before]) {
+                continue;
+            }
+            seen[before] = true;
+            if (!sets(one)) {
+                due.push_back(before);
+            } else if (within.holds(one.address) && one.address != first->address) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 bool may_stay(FunctionReader &functions, const FunctionCode &code, std::size_t from, std::size_t to,
               const MadeOf &value) {
     FunctionValues &values = functions.values(code);

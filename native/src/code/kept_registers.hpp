@@ -27,6 +27,11 @@ namespace gdb_ompd::code {
 [[nodiscard]] bool is_left_by_call(FunctionReader &functions, const FunctionCode &code,
                                    std::size_t here, Register name);
 
+// Whether a general register holds at the instruction HERE what the code WITHIN a block has put
+// into it later than something else. What is computed from what it held is no other value.
+[[nodiscard]] bool is_set_again(FunctionReader &functions, const FunctionCode &code,
+                                const Range &within, std::size_t here, Register name);
+
 // What a value is made of: registers, and places of the function's frame, from the stack pointer
 // that its caller had before the call.
 struct MadeOf {

@@ -148,6 +148,14 @@ bool UserCalls::is_kept(std::span<const std::uint64_t> pcs, std::string_view nam
     return !call || !is_left_by_call(functions_, *code, *call, number);
 }
 
+bool UserCalls::is_set_again(std::uint64_t pc, const Range &within, std::string_view name) {
+    const FunctionCode *const code = functions_.function(pc);
+    const auto here = code != nullptr ? code->index_of(pc) : std::nullopt;
+    const Architecture *const architecture = functions_.architecture();
+    return here && architecture != nullptr &&
+           code::is_set_again(functions_, *code, within, *here, architecture->named(name));
+}
+
 bool UserCalls::may_stay(std::uint64_t from, std::uint64_t to, std::span<const std::string> names,
                          std::vector<std::int64_t> slots) {
     const FunctionCode *const code = functions_.function(to);

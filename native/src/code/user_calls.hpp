@@ -136,6 +136,9 @@ public:
     // Whether the functions that a frame has called have left a register as it was, which is GDB's
     // NAME: see kept_registers.hpp.
     [[nodiscard]] bool is_kept(std::span<const std::uint64_t> pcs, std::string_view name);
+    // Whether the function around PC has set a register, by GDB's NAME, more than once WITHIN a
+    // block before it is at PC: see kept_registers.hpp.
+    [[nodiscard]] bool is_set_again(std::uint64_t pc, const Range &within, std::string_view name);
     // Whether a way of one function leads from FROM to TO on which nothing is changed that a value
     // is made of: registers, by GDB's NAMES, and SLOTS of the frame. See kept_registers.hpp.
     [[nodiscard]] bool may_stay(std::uint64_t from, std::uint64_t to,

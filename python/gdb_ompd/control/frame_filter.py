@@ -112,6 +112,14 @@ class _UsersFrame(_Frame):
         super().__init__(base)
         self._variables = variables
 
+    def frame_args(self) -> Any:
+        """Return the arguments as GDB has them, with what is known at the function's entry, and
+        words for those that it has wrongly."""
+        own = list(super().frame_args() or ())
+        shown = self._shown(True)
+        words = {str(each.symbol()): each for each in shown if isinstance(each.value(), str)}
+        return [words.get(sayable(str(each.symbol())), each) for each in own]
+
     def frame_locals(self) -> list[_Shown]:
         """Return what is declared in the function, in that of a body what is in the construct."""
         return self._shown(False)

@@ -28,6 +28,7 @@ from .misdescribed import (
     of_sections,
     of_unread_sections,
 )
+from .outlived import is_of_first_call, is_of_used_register
 from .statics import is_first_of_member, is_static_on_stack
 from .unrolled import is_of_another_copy
 
@@ -93,6 +94,22 @@ FAULTS = (
         "not described: clang tells {0} from a register that the code may have changed since",
         "test_each_iteration_has_its_own_value",
         is_from_changed,
+    ),
+    Fault(
+        "first-call",
+        "GCC 12 with optimisation",
+        "Of calls by a function of itself a loop is made; arguments are told by the first call's.",
+        "not described: of {0} GCC tells what the first of these calls has, of which it made a loop",
+        "test_arguments_of_calls_that_became_a_loop",
+        is_of_first_call,
+    ),
+    Fault(
+        "used-register",
+        "GCC 12 with optimisation",
+        "A variable whose one place is a register is described by that in all of its block.",
+        "not described: GCC tells {0} from a register that holds something else by now",
+        "test_a_register_that_holds_something_else",
+        is_of_used_register,
     ),
     Fault(
         "unrolled",
