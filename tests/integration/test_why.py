@@ -214,6 +214,16 @@ def test_who_looks_at_a_flag_in_a_critical(setting: Setting, tmp_path: Path) -> 
     assert is_right(answer) and not answer["contradictions"], answer["shown"]
 
 
+# By GDB's names and lines, where templates of the C++ library's are inlined into each other.
+@pytest.mark.parametrize("setting", [*CHOSEN[:2], *GNUS], ids=str)
+def test_what_of_the_cpp_librarys_waits(setting: Setting, tmp_path: Path) -> None:
+    name = "left/std_waits.cpp"
+    (answer,) = ask([name], setting, tmp_path)[name, "live"]
+    assert answer["verdict"] == "deadlock" and not answer["contradictions"], answer["shown"]
+    for waits in ("std::latch::wait()", "std::barrier", "std::counting_semaphore"):
+        assert f" waits in {waits}" in answer["text"], answer["shown"]
+
+
 # A function that runs at exit has no frame where it ends with a jump: the runtime's own is the first.
 # GCC's has no name there.
 @pytest.mark.parametrize("setting", [CHOSEN[1], CHOSEN[2], GNUS[1]], ids=str)

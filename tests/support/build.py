@@ -101,6 +101,9 @@ def _sources(program: str) -> list[Path]:
     return sources + [PROGRAMS / program]
 
 
+_OF_CPP_20 = frozenset({"std_waits.cpp"})
+
+
 def _commands(what: Build, sources: Sequence[Path]) -> list[list[str]]:
     """Return the compile commands and, last, the link command, for use in an empty folder.
 
@@ -118,7 +121,7 @@ def _commands(what: Build, sources: Sequence[Path]) -> list[list[str]]:
         if what.compiler == "gcc":
             flags.append("-Wno-deprecated-openmp")  # "master" is, and is still to be debugged
         if source.suffix == ".cpp":
-            flags.append("-std=c++17")
+            flags.append("-std=c++20" if source.name in _OF_CPP_20 else "-std=c++17")
         commands.append([driver, *flags, "-c", str(source), "-o", f"{source.stem}.o"])
     driver = _COMPILERS[what.compiler, Path(what.program).suffix]
     objects = [f"{source.stem}.o" for source in sources]

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <string_view>
 
 namespace gdb_ompd {
 
@@ -23,6 +24,46 @@ bool is_internal(std::string_view function) {
            function.substr(scope == std::string_view::npos ? 0 : scope + 2).starts_with('_');
 }
 
+// What a program calls where the C++ library's own functions wait that templates are made of.
+struct Wrapped {
+    std::string_view inner;
+    std::string_view called;
+};
+constexpr std::array wrapped{
+    Wrapped{"std::__atomic_semaphore::_M_acquire", "std::counting_semaphore::acquire"},
+    Wrapped{"std::__tree_barrier", "std::barrier::wait"}};
+
+// The function of the C++ library's in which the lambda was written that one of its own templates
+// has been given: of std::__atomic_wait_address<int, std::latch::wait() const::{lambda()#1}> it is
+// std::latch::wait. Empty where there is none.
+std::string_view giving_lambda(std::string_view function) {
+    const std::size_t lambda = function.find("::{lambda(");
+    const std::size_t end = function.substr(0, lambda).rfind('(');
+    if (lambda == std::string_view::npos || end == std::string_view::npos) {
+        return {};
+    }
+    int depth = 0;
+    std::size_t begin = end;
+    for (; begin > 0; --begin) {
+        const char one = function[begin - 1];
+        depth += one == '>' ? 1 : one == '<' ? -1 : 0;
+        if (depth < 0 || (depth == 0 && one == ' ')) {
+            break;
+        }
+    }
+    const std::string_view found = function.substr(begin, end - begin);
+    const auto *const known = std::ranges::find_if(
+        wrapped, [&](const Wrapped &one) { return found.starts_with(one.inner); });
+    const bool is_own = function.starts_with("std::_") && found.starts_with("std::");
+    return !is_own ? std::string_view() : known != wrapped.end() ? known->called : found;
+}
+
+// The function that a program has called, by one of a system's header; empty where that tells none.
+std::string_view called_by_program(std::string_view function) {
+    const std::string_view giving = giving_lambda(function);
+    return giving.empty() && !is_internal(function) ? function : giving;
+}
+
 }  // namespace
 
 // What a listing names of a thread's frames.
@@ -30,7 +71,8 @@ struct StackPlaces::Named {
     std::size_t frame = 0;
     PlaceRef place;
     PlaceRef innermost;
-    PlaceRef header;             // of the system's, whose function the user's has called
+    PlaceRef header;             // of the system's
+    std::string called;          // that the user's has called, by the headers
     bool is_any_threads = true;  // every thread with that frame is there
     bool is_own = false;         // the user's own, with source
 };
@@ -181,8 +223,8 @@ std::optional<std::size_t> StackPlaces::by(int gdb_num, const Read &read, bool i
     if (is_nameless) {
         found.wait.outside = names_.outermost_called(gdb_num);
     }
-    if (place.header != nullptr && is_internal(found.wait.outside)) {
-        found.wait.outside = place.header->function;
+    if (is_internal(found.wait.outside) && !place.called.empty()) {
+        found.wait.outside = place.called;
     }
     const std::size_t number = keep(std::move(found));
     if (place.is_any_threads && !is_nameless) {
@@ -209,7 +251,6 @@ StackPlaces::Named StackPlaces::named(int gdb_num, const WaitReader::Read &read,
     PlaceRef innermost;
     const auto otherwise = [&] {
         found.place = innermost != nullptr ? innermost : found.header;
-        found.header = nullptr;
         return found;
     };
     for (const std::size_t number : users) {
@@ -231,10 +272,18 @@ StackPlaces::Named StackPlaces::named(int gdb_num, const WaitReader::Read &read,
             }
             if (place->has_line &&
                 (read.wait.kind != code::WaitKind::none || !place->in_system_header)) {
-                return {number, place, innermost, found.header, found.is_any_threads, true};
+                found.frame = number;
+                found.place = place;
+                found.innermost = innermost;
+                found.is_own = true;
+                return found;
             }
             if (place->has_line) {
                 found.header = place;
+                const std::string_view called = called_by_program(place->function);
+                if (!called.empty()) {
+                    found.called = called;
+                }
             } else if (innermost == nullptr) {
                 found.frame = number;
                 innermost = place;
