@@ -315,6 +315,15 @@ TEST_F(Mutexes, WhoLetsALockGoWaitsForNobody) {
     EXPECT_EQ(hangs().kernel_calls().of(thread, frames).function, "sem_wait");
 }
 
+TEST_F(Mutexes, WhoMakesATaskWaitsForNobody) {
+    const auto frames = in_kernel(1);
+    auto thread = standing(nullptr, code::WaitKind::none);
+    thread.entry_point = "GOMP_task";
+    EXPECT_EQ(hangs().kernel_calls().of(thread, frames).function, "");
+    thread.outside = "sem_wait";  // in a task that is executed at once
+    EXPECT_EQ(hangs().kernel_calls().of(thread, frames).function, "sem_wait");
+}
+
 TEST_F(Hangs, OnlyWhoIsActiveMayLetALockGoThatIsWaitedFor) {
     std::set<int> asked;
     const auto frames = [&](int gdb_num) {

@@ -105,6 +105,11 @@ SystemCall KernelCalls::of(const StandingThread &thread, Frames frames) const {
         found.calls_workers = true;
         return found;
     }
+    // What makes a task and waits for none of the program's is kept by who uses the team's queue.
+    if (thread.outside.empty() && in_system == 0 && entry != nullptr && entry->makes_task &&
+        thread.kind == code::WaitKind::none) {
+        return found;
+    }
     if (called.empty()) {
         called = thread.entry_point;
     }
