@@ -7,9 +7,9 @@ the one it waits for is inside the lock by its place in the code. Or the runtime
 
 from __future__ import annotations
 
-from typing import NamedTuple, Optional
+from typing import Optional
 
-from ..model import AbsentThread, Location, Whereabouts
+from ..model import AbsentThread, Whereabouts
 from ..model.waits import (
     AT_DEVICE,
     BARRIERS,
@@ -21,6 +21,7 @@ from ..model.waits import (
     TEAM_BARRIERS,
 )
 from .facts import At, Facts
+from .holders import combining, executing, holding, releasers
 from .queued import Queued
 from .stuck import Needs, stuck
 
@@ -31,16 +32,6 @@ IN_TURN = frozenset({Kind.ORDERED, Kind.DOACROSS})
 BEGUN = MUTEXES | IN_TURN | CHILD_WAITS
 POOL = frozenset({Kind.IDLE, Kind.IDLE_OR_REGION_BARRIER})
 GOES_ON = POOL | AT_DEVICE | {None, Kind.NOT_BEGUN}  # those that wait for no thread
-
-
-class Holding(NamedTuple):
-    """Who holds a lock, how that is known, and whether it cannot be otherwise. ENDED tells
-    that the holder is no thread of this process."""
-
-    holders: frozenset[int]
-    source: Optional[str]
-    certain: bool
-    ended: bool = False
 
 
 def needs_of(facts: Facts) -> dict[int, Needs]:
@@ -73,11 +64,6 @@ def _once_stuck(thread: At, need: Needs, facts: Facts) -> Needs:
     return Needs(never=True) if is_endless else need
 
 
-def executing(control: int, facts: Facts) -> frozenset[int]:
-    """Return the threads that execute the routine of pthread_once with a CONTROL."""
-    return frozenset({t.gdb_num for t in facts.threads if control in t.once})
-
-
 def takers_of(facts: Facts) -> tuple[frozenset[int], bool]:
     """Return the threads that wait at a task scheduling point where they can execute a
     queued task, and whether that is known of all."""
@@ -91,70 +77,6 @@ def takers_of(facts: Facts) -> tuple[frozenset[int], bool]:
     }
     able = frozenset({number for number, takes in found.items() if takes})
     return able, None not in found.values()
-
-
-def holding(kind: Optional[str], address: Optional[int], facts: Facts) -> Holding:
-    """Return who holds a lock: from the runtime, else by the places in the code."""
-    word = facts.word(address)
-    if word.owner is not None:
-        return Holding(frozenset({word.owner}), "runtime", True)
-    if word.owner_ended:
-        return Holding(frozenset(), "runtime", True, ended=True)
-    inside = [
-        (thread.gdb_num, held)
-        for thread in facts.threads
-        for held in thread.held
-        if held.kind == kind and held.address == address
-    ]
-    sure = frozenset({number for number, held in inside if held.certain})
-    # Of those that wait for it only one that cannot but hold it counts, or where nobody else may
-    # hold it one that may have taken it elsewhere.
-    waiters = {t.gdb_num for t in facts.threads if t.wait.address == address and t.wait.kind}
-    without = waiters | {t.gdb_num for t in facts.threads if t.tried == (kind, address)}
-    everyone = sure | frozenset({number for number, _ in inside if number not in without})
-    if not everyone:
-        places = {thread.gdb_num: thread.wait.location for thread in facts.threads}
-        everyone = frozenset({n for n, held in inside if _is_elsewhere(held.location, places[n])})
-    if len(sure) == 1 and word.held is not False:
-        return Holding(sure, "inferred", True)
-    # Those who may hold it do not where nobody does, or one that waits has just been given it.
-    is_given = word.queued is not None and not waiters <= word.queued
-    if not word.held or is_given or not everyone:
-        return Holding(frozenset(), None, False)
-    return Holding(everyone, "inferred", False)
-
-
-def combining(waiter: At, facts: Facts) -> frozenset[int]:
-    """Return who is in the critical, or in the only atomic region without a name, in which one thread
-    after another puts together the reduction that a WAITER is at."""
-    if waiter.wait.kind is not Kind.REDUCTION:
-        return frozenset()
-    entered = Kind.ATOMIC if waiter.wait.address is None else Kind.REDUCTION
-    key = entered.value, waiter.wait.address
-    return frozenset(
-        thread.gdb_num
-        for thread in facts.threads
-        if thread.gdb_num != waiter.gdb_num
-        if any(held[:2] == key and held.certain for held in thread.held)
-    )
-
-
-def just_got(waiter: At, facts: Facts) -> list[int]:
-    """Return the threads that may have got the lock of a WAITER in the call that sets it, which
-    they have not left: they do not sleep for it, and nobody is known to hold it. The runtime has no
-    queue that would tell."""
-    word = facts.word(waiter.wait.address)
-    if not word.held or word.queued is not None:
-        return []
-    same = [t for t in facts.threads if t.wait[:2] == waiter.wait[:2]]
-    return [thread.gdb_num for thread in same if thread.blocked is not True]
-
-
-def _is_elsewhere(taken: Optional[Location], waiting: Optional[Location]) -> bool:
-    """Tell whether a lock was TAKEN at another line than that at which a thread is WAITING."""
-    if taken is None or waiting is None or taken.line is None or waiting.line is None:
-        return False
-    return (taken.file, taken.line) != (waiting.file, waiting.line)
 
 
 class _Teams:
@@ -299,20 +221,11 @@ def _mutex_needs(thread: At, facts: Facts) -> Needs:
     call = thread.call
     owner = frozenset() if call.owner is None else frozenset({call.owner})
     is_known = bool(owner) or call.owner_ended is not None
-    givers = _givers(thread, call.mutex, facts)
+    givers = releasers(thread, call.mutex, facts)
     if givers and is_known and not call.is_timed:
         return Needs(any=owner | givers, holders=owner)
     certain = is_known and not call.is_timed
     return Needs(owner, certain=certain, never=certain and not owner)
-
-
-def _givers(thread: At, address: Optional[int], facts: Facts) -> frozenset[int]:
-    """Return the other threads that may let a lock go which they have not set."""
-    return frozenset(
-        other.gdb_num
-        for other in facts.threads
-        if other.gdb_num != thread.gdb_num and address in other.may_let_go
-    )
 
 
 def meets(thread: At) -> bool:
@@ -341,7 +254,7 @@ def _lock_needs(thread: At, facts: Facts) -> Optional[Needs]:
             return Needs(found.holders) if queued else None
         if (thread.waited_kind, address) not in [(one.kind, one.address) for one in thread.held]:
             return Needs(certain=False)  # it may have just got it
-    givers = _givers(thread, address, facts)
+    givers = releasers(thread, address, facts)
     if any(address == callback.lock for callback in facts.callbacks):
         return Needs(any=found.holders - {thread.gdb_num} | givers, certain=False, likely=givers)
     if givers and (found.ended or found.certain):

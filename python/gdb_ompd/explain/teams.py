@@ -8,7 +8,8 @@ from typing import Hashable, Iterable, Optional, Sequence
 from ..model import place_key
 from ..model.waits import BARRIERS, Kind, MUTEXES, ONCE, TEAM_BARRIERS
 from .facts import At, Facts
-from .needs import POOL, executing, has_arrived, holding, meets
+from .holders import executing, holding
+from .needs import POOL, has_arrived, meets
 from .report import Group, HELPER, Lock, Team, UNKNOWN_CODE
 
 Member = tuple[Optional[int], At]  # a thread, with its number in the team

@@ -21,7 +21,8 @@ from ..model.waits import (
 )
 from . import absent, cpus, crash, ending
 from .facts import At, Facts
-from .needs import POOL, combining, executing, holding, just_got, needs_of, takers_of
+from .holders import combining, executing, holding, just_got
+from .needs import POOL, needs_of, takers_of
 from .phrases import (
     at_place,
     counted,
