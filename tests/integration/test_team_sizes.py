@@ -182,6 +182,19 @@ def test_a_program_without_openmp_is_said_to_have_none(tmp_path: Path) -> None:
     assert "is in no parallel region" in text and "compiled without" not in text
 
 
+def test_but_its_library_may_begin_some(tmp_path: Path) -> None:
+    library, program = tmp_path / "libteam.so", tmp_path / "plain"
+    team, plain = tmp_path / "team.c", tmp_path / "plain.c"
+    team.write_text("void team(void) {\n#pragma omp parallel num_threads(3)\n    ;\n}\n")
+    plain.write_text("void team(void);\nint main(void) {\n    team();\n    return 0;\n}\n")
+    shared = ["-fopenmp", "-shared", "-fPIC"]
+    subprocess.run(["gcc", "-g", *shared, team, "-o", library], check=True)
+    subprocess.run(["gcc", "-g", plain, library, "-o", program], check=True)
+    text = run_gdb(["break 4", "run", "set width 0", "ompd parallel -why"], program).stdout
+    assert "plain begins no region and has no outlined function" in text
+    assert text.endswith(" GDB threads 2-3 were made for regions of another file.\n"), text
+
+
 @pytest.mark.parametrize("name", ["gcc -O2", "clang -O2"])
 def test_a_body_that_has_ended_with_a_jump_hides_no_other_regions_call(name: str) -> None:
     program = binary(replace(BUILDS[name], program="sized_jump.c"))

@@ -42,7 +42,7 @@ class ParallelCommand(OmpdCommand):
     }
 
     def run(self, arguments: Arguments) -> Answer:
-        from ..model import RegionKind
+        from ..model import RegionKind, ThreadKind
         from ..render import parallel, team_sizes
 
         every = arguments.has("-all")
@@ -62,9 +62,11 @@ class ParallelCommand(OmpdCommand):
         if thread is None:
             return parallel.tree(snapshot, self.style, sizes=sizes)
         file = None if shown else stop.begins_none()
+        own_threads = [each for each in snapshot.threads if each.inferior == thread.inferior]
+        workers = [each.gdb_num for each in own_threads if each.kind is ThreadKind.WORKER]
         return [
             *parallel.nest(snapshot, thread, self.style, sizes),
-            *(() if file is None else team_sizes.no_region(file, self.style)),
+            *(() if file is None else team_sizes.no_region(file, workers, self.style)),
         ]
 
 

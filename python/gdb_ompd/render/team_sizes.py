@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-from typing import Iterator, Optional
+from typing import Iterator, Optional, Sequence
 
 from ..model.teams import SizeRule, TeamSize
 from .style import Role, Span, Style, Text, text, wrap
-from ..explain.phrases import counted
+from ..explain.phrases import counted, named
 
 INFERRED = " (inferred)"
 _NUMBERS = ("OMP_THREAD_LIMIT", "OMP_TEAMS_THREAD_LIMIT", "OMP_MAX_ACTIVE_LEVELS")
@@ -20,12 +20,15 @@ def sentence_of(size: TeamSize) -> Text:
     return text(f"{threads}: ", *_why(size), "." if known else f"{INFERRED}.")
 
 
-def no_region(file: str, style: Style) -> Iterator[str]:
-    """Say that no region can begin in a FILE."""
+def no_region(file: str, workers: Sequence[int], style: Style) -> Iterator[str]:
+    """Say that no region can begin in a FILE, and that the WORKERS, by their GDB numbers, are those
+    of another one's regions."""
+    were = "was" if len(workers) == 1 else "were"
+    others = f" {named(workers)} {were} made for regions of another file." if workers else ""
     words = text(
         Span(file, Role.FILENAME),
         " begins no region and has no outlined function: it was compiled without OpenMP "
-        "(gcc and clang need -fopenmp).",
+        f"(gcc and clang need -fopenmp).{others}",
     )
     yield from map(style.paint, wrap(words, style.width))
 
