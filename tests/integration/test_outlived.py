@@ -30,4 +30,4 @@ def test_a_register_that_holds_something_else() -> None:
     said = done.stdout + done.stderr
     assert "$1 = 0" in said, "GCC tells another register: " + said
     assert "GCC tells other from a register that holds something else by now" in said, said
-    assert re.search(r"^ *0: 5$", said, re.MULTILINE), said
+    assert re.search(r"^ *0(-1)?: 5$", said, re.MULTILINE), said  # the other may be there, too
