@@ -115,9 +115,9 @@ class _UsersFrame(_Frame):
     def frame_args(self) -> Any:
         """Return the arguments as GDB has them, with what is known at the function's entry, and
         words for those that it has wrongly."""
-        own = list(super().frame_args() or ())
-        shown = self._shown(True)
-        words = {str(each.symbol()): each for each in shown if isinstance(each.value(), str)}
+        own, frame = super().frame_args() or (), self.inferior_frame()
+        untold = decoded(lambda: self._variables.untold_arguments(frame))
+        words = {sayable(each.name): _Shown(each.name, each.value) for each in untold}
         return [words.get(sayable(str(each.symbol())), each) for each in own]
 
     def frame_locals(self) -> list[_Shown]:

@@ -5,7 +5,7 @@ and of what a name means in an inner block that alone."""
 from __future__ import annotations
 
 import re
-from typing import Iterable, Iterator, NamedTuple, Optional, Union
+from typing import Iterable, Iterator, Mapping, NamedTuple, Optional, Union
 
 import gdb
 
@@ -156,17 +156,25 @@ class FrameVariables:
     def read_first(self, frame: gdb.Frame) -> None:
         """Read what needs another thread's frame: the bounds of arrays are described there alone."""
         if FunctionName(frame.name()).is_outlined and self._known.needs_others(frame):
-            self._first[level_of(frame)] = list(self._read(frame, None))
+            self._first[level_of(frame)] = list(self._read(frame, self._known.names(frame)))
 
     def read(self, frame: gdb.Frame, are_arguments: Optional[bool] = None) -> list[Variable]:
         """Return the variables of FRAME: those that ARE_ARGUMENTS, the others, or all."""
-        known = self._first.get(level_of(frame))
-        found = self._read(frame, are_arguments) if known is None else known
+        found: Optional[Iterable[Variable]] = self._first.get(level_of(frame))
+        if found is None:
+            every = self._known.names(frame).items()
+            found = self._read(frame, {n: own for n, own in every if are_arguments in (None, own)})
         return [each for each in found if are_arguments in (None, each.is_argument)]
 
-    def _read(self, frame: gdb.Frame, are_arguments: Optional[bool]) -> Iterator[Variable]:
-        wanted = self._known.names(frame).items()
-        names = {name: own for name, own in wanted if are_arguments in (None, own)}
+    def untold_arguments(self, frame: gdb.Frame) -> list[Variable]:
+        """Return the arguments of FRAME that have words for a value. Those that are known to be as GDB
+        has them are not read."""
+        plain = self._known.plain_symbols(frame)
+        every = self._known.names(frame).items()
+        found = self._read(frame, {n: own for n, own in every if own and n not in plain})
+        return [each for each in found if isinstance(each.value, str)]
+
+    def _read(self, frame: gdb.Frame, names: Mapping[str, bool]) -> Iterator[Variable]:
         values = self._plain(frame, names)
         others = [name for name in names if name not in values]
         if others:
