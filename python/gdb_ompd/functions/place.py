@@ -351,7 +351,8 @@ class VarFunction(OmpFunction):
         from ..values.lookup import look_up
         from ..values.pieces import checked
 
-        return checked(string(name, self), look_up(session_of(), string(name, self)).value)
+        variable = string(name, self)
+        return checked(variable, look_up(session_of(), variable).value)
 
 
 class IterationFunction(OmpFunction):

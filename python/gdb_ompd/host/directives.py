@@ -66,7 +66,7 @@ def _is_continued(symtab: gdb.Symtab, line: int) -> bool:
     return _FIXED_CONTINUES.match(line_of(symtab, line)) is not None
 
 
-def is_fortran(symtab: gdb.Symtab) -> bool:
+def is_in_fortran(symtab: gdb.Symtab) -> bool:
     """Tell whether a file is one of Fortran's, by its name."""
     return _FORTRANS_FILE.search(symtab.filename) is not None
 
@@ -116,7 +116,7 @@ def end_of_block(symtab: gdb.Symtab, line: int, most: int) -> Optional[int]:
     lines = lines_between(symtab, line, most)
     if not lines:
         return None
-    if is_fortran(symtab):
+    if is_in_fortran(symtab):
         return _end_in_fortran(lines, line)
     text = "".join(lines)
     text = _LITERAL.sub(lambda found: "\n" * found[0].count("\n"), text)

@@ -16,7 +16,7 @@ import gdb
 from .._native import FunctionAround, FunctionName
 from ..model import Code, Location
 from .charset import name_of
-from .directives import first_line, is_fortran
+from .directives import first_line, is_in_fortran
 from .fetch import plain
 from .fortran_directives import directive_around
 from .function_lines import LineSpan, functions_of, owners
@@ -438,5 +438,5 @@ def _own_lines(function: gdb.Symbol) -> list[int]:
 
 def _fortran_directive(body: Optional[gdb.Symbol]) -> Optional[int]:
     """Return the line of the directive that a function of Fortran was made of."""
-    lines = _own_lines(body) if body is not None and is_fortran(body.symtab) else []
+    lines = _own_lines(body) if body is not None and is_in_fortran(body.symtab) else []
     return directive_around(body.symtab, min(lines), max(lines)) if body and lines else None

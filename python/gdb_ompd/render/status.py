@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from os.path import basename
 from typing import Iterator, Optional, Sequence
 
 from ..model import (
@@ -131,7 +132,7 @@ def named_owners(icvs: Sequence[Icv], prefix: str) -> str:
     """Name the owners of ICVS: "GDB threads 1-8", "regions 1-3", or "libgomp.so.1" of those of the
     whole process where it has several runtimes."""
     owners: list[Optional[IcvOwner]] = [icv.owner for icv in icvs]
-    runtimes = {icv.runtime.rpartition("/")[2] for icv in icvs if not icv.owner and icv.runtime}
+    runtimes = {basename(icv.runtime) for icv in icvs if not icv.owner and icv.runtime}
     threads = [each.gdb_num for each in owners if each and each.gdb_num is not None]
     regions = [each.region for each in owners if each and each.region is not None]
     named = [("GDB thread", threads, prefix), ("region", regions, "")]

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from operator import itemgetter
+from os.path import basename
 from typing import Any, Iterable, Optional, Sequence, Union
 
 from ..explain.phrases import counted, device, function_name
@@ -177,7 +178,7 @@ def region_heading(region: Region, others: Sequence[Region] = ()) -> Text:
 
 def of_runtime(one: Union[Region, ControlVariable]) -> str:
     """Say whose this is, where the process has several runtimes: ", libgomp.so.1"."""
-    return f", {one.runtime.rpartition('/')[2]}" if one.runtime else ""
+    return f", {basename(one.runtime)}" if one.runtime else ""
 
 
 def location(spot: Optional[Location]) -> Text:
