@@ -15,7 +15,6 @@ import gdb
 from ..errors import OmpdToolError, UsageError
 from ..host.charset import any_name, sayable, stored, string_of
 from ..host.flush_help import HelpedFunction
-from ..host.locations import REFERENCES, WHOLE_NUMBERS
 from ..host.moments import one_command
 from ..host.sessions.answering import in_our_words
 
@@ -91,6 +90,8 @@ def _text(text: str) -> gdb.Value:
 
 def integer(value: gdb.Value, function: OmpFunction) -> int:
     """Return an argument that must be a whole number; UsageError if it is not."""
+    from ..host.locations import REFERENCES, WHOLE_NUMBERS
+
     if value.type.code in REFERENCES:
         value = value.referenced_value()
     if value.type.strip_typedefs().code not in WHOLE_NUMBERS:
