@@ -72,7 +72,44 @@ void keep_disjoint(std::vector<Range> &ranges) {
     });
 }
 
+std::string undefined_name(const ElfFile &file, std::size_t strings, Elf_Data *symbols,
+                           std::size_t number) {
+    GElf_Sym symbol{};
+    if (number > std::numeric_limits<int>::max() ||
+        gelf_getsym(symbols, static_cast<int>(number), &symbol) == nullptr ||
+        symbol.st_shndx != SHN_UNDEF) {
+        return {};
+    }
+    const char *name = elf_strptr(file.elf(), strings, symbol.st_name);
+    return name == nullptr ? std::string() : name;
+}
+
 }  // namespace
+
+Imports imports_of(const ElfFile &file, const RelocationTypes &types) {
+    Imports found;
+    each_section(file, SHT_DYNSYM, [&](Elf_Scn *symbols) {
+        GElf_Shdr header{};
+        gelf_getshdr(symbols, &header);
+        Elf_Data *names = file.data(symbols);
+        each_section(file, SHT_RELA, [&](Elf_Scn *section) {
+            Elf_Data *data = file.data(section);
+            GElf_Rela relocation{};
+            for (int i = 0; gelf_getrela(data, i, &relocation) != nullptr; ++i) {
+                const auto type = static_cast<std::uint32_t>(GELF_R_TYPE(relocation.r_info));
+                if (type != types.global_data && type != types.jump_slot) {
+                    continue;
+                }
+                const std::size_t number = GELF_R_SYM(relocation.r_info);
+                std::string name = undefined_name(file, header.sh_link, names, number);
+                if (!name.empty()) {
+                    found.try_emplace(relocation.r_offset, std::move(name));
+                }
+            }
+        });
+    });
+    return found;
+}
 
 Image::Image(const ElfFile &file, const Architecture &architecture) {
     if (gelf_getclass(file.elf()) != ELFCLASS64 || file.header().e_ident[EI_DATA] != ELFDATA2LSB) {
@@ -81,6 +118,7 @@ Image::Image(const ElfFile &file, const Architecture &architecture) {
     read_segments(file);
     read_symbols(file);
     read_relocations(file, architecture.relocations());
+    imports_ = imports_of(file, architecture.relocations());
     read_functions();
 }
 
@@ -116,7 +154,6 @@ void Image::read_symbols(const ElfFile &file) {
             const bool defined = symbol.st_shndx != SHN_UNDEF;
             symbol_values_.push_back(defined ? std::optional(symbol.st_value) : std::nullopt);
             const char *name = elf_strptr(file.elf(), header.sh_link, symbol.st_name);
-            undefined_names_.emplace_back(defined || name == nullptr ? "" : name);
             if (!defined || name == nullptr) {
                 continue;
             }
@@ -139,13 +176,7 @@ void Image::read_relocations(const ElfFile &file, const RelocationTypes &types) 
                 relocate(relocation.r_offset, addend);
                 continue;
             }
-            if (number >= symbol_values_.size()) {
-                continue;
-            }
-            if (!symbol_values_[number]) {
-                if (type == types.global_data || type == types.jump_slot) {
-                    imports_.try_emplace(relocation.r_offset, undefined_names_[number]);
-                }
+            if (number >= symbol_values_.size() || !symbol_values_[number]) {
                 continue;
             }
             if (type == types.absolute) {

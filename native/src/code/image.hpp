@@ -23,6 +23,12 @@ struct ThreadLocalTemplate {
     std::uint64_t size = 0;
 };
 
+// The names of other libraries' functions and data, by where the loader puts their addresses.
+using Imports = std::unordered_map<std::uint64_t, std::string>;
+
+// Those of FILE, without its contents: a library of 200 MB has some thousands.
+[[nodiscard]] Imports imports_of(const ElfFile &file, const RelocationTypes &types);
+
 class Image {
 public:
     // Throws std::invalid_argument for a file that is damaged where it is looked at.
@@ -42,10 +48,6 @@ public:
     [[nodiscard]] std::optional<std::uint64_t> exported(const std::string &name) const;
     // The function of another library's that the loader puts there; empty for anything else.
     [[nodiscard]] std::string import_at(std::uint64_t address) const;
-    // The names of all of those, by where the loader puts them.
-    [[nodiscard]] const std::unordered_map<std::uint64_t, std::string> &imports() const {
-        return imports_;
-    }
     // Where BYTES, which need no alignment, are in the parts that are never written.
     [[nodiscard]] std::vector<std::uint64_t> find(std::string_view wanted) const;
     [[nodiscard]] const std::vector<Range> &functions() const { return functions_; }
@@ -75,8 +77,7 @@ private:
     std::optional<Range> frame_header_;
     std::optional<ThreadLocalTemplate> thread_local_;
     std::vector<std::optional<std::uint64_t>> symbol_values_;  // by index; none if undefined
-    std::vector<std::string> undefined_names_;                 // by index; empty if defined
-    std::unordered_map<std::uint64_t, std::string> imports_;
+    Imports imports_;
     std::unordered_map<std::string, std::uint64_t> exports_;
     std::unordered_map<std::string, std::uint64_t> thread_local_exports_;
     std::unordered_map<std::uint64_t, std::uint64_t> pointers_;

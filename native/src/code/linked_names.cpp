@@ -13,9 +13,9 @@ const LinkedNames::Names &LinkedNames::in(const Module &module) {
     const auto [place, is_new] = names_.try_emplace(&module);
     if (is_new && functions_.architecture() != nullptr) {
         try {
-            const Image image(ElfFile(module.elf->path()), *functions_.architecture());
-            for (const auto &[at, name] : image.imports()) {
-                place->second.emplace(module.bias + at, name);
+            const auto &types = functions_.architecture()->relocations();
+            for (auto &[at, name] : imports_of(ElfFile(module.elf->path()), types)) {
+                place->second.emplace(module.bias + at, std::move(name));
             }
         } catch (const FileError &) {
             place->second.clear();

@@ -96,11 +96,12 @@ def read_modules(
         return _only_executable(target, space)
     files: list[MappedFile] = []
     listed: list[_native.LinkMapEntry] = []
+    read = target.objfiles()
     for position, entry in enumerate(entries):
         executable = target.executable() if position == 0 else None
         if executable is None and "/" not in entry.name:
             continue  # the vDSO, or an executable the debugger has no file of
-        files.append(executable or target.local_file(entry.name))
+        files.append(executable or read.library(entry.name))
         listed.append(_native.LinkMapEntry(entry.address, entry.bias, files[-1].name))
     opened = [_opened(target, space, file, at.bias, symbols) for file, at in zip(files, listed)]
     if opened[0].is_misread and target.has_executable():

@@ -18,9 +18,10 @@ import gdb
 from .. import _native
 from .._native import NativeThread
 from ..errors import NoRuntime, NotInitialized, OmpdToolError
-from .fetch import TARGET_PREFIX, local_file, plain
+from .fetch import TARGET_PREFIX, plain
 from . import moments
 from .moments import note_reading
+from .objfiles import Objfiles
 from .protocols import MappedFile
 from .selection import (
     connection_type,
@@ -324,8 +325,7 @@ class GdbTarget:
         name = self._inferior.progspace.filename
         if not name:
             return None
-        read = (o for o in self._inferior.progspace.objfiles() if o.filename == name)
-        return self._mapped_file(plain(name), next(read, None))
+        return self.objfiles().executable(name)
 
     def process_files(self, address: int, name: str) -> list[str]:
         """Return where the kernel may have the file that is mapped at ADDRESS as NAME."""
@@ -334,7 +334,7 @@ class GdbTarget:
 
     def has_read(self, path: str) -> bool:
         """Tell whether GDB has read the file at PATH, as by "add-symbol-file"."""
-        return any(o.filename == path for o in self._inferior.progspace.objfiles())
+        return self.objfiles().has(path)
 
     def lacks_libraries(self, names: Sequence[str]) -> bool:
         """Tell whether GDB has read none of a core's libraries, which are mapped as NAMES, though
@@ -344,7 +344,9 @@ class GdbTarget:
             "",
             TARGET_PREFIX,
         )
-        return bool(there and may_read and self.is_core()) and not any(map(self._objfile, there))
+        return bool(there and may_read and self.is_core()) and not any(
+            map(self.objfiles().of, there)
+        )
 
     def trust(self, name: str, path: str) -> _native.Trust:
         """Return what decides whether code beside the runtime may be loaded: the program
@@ -360,43 +362,19 @@ class GdbTarget:
             return "only a remote program says where it is"
         return _native.why_unconfirmed(self._inferior.pid, path)
 
-    def local_file(self, name: str) -> MappedFile:
-        """Return where GDB found the library that is mapped as NAME."""
-        return self._mapped_file(name, self._objfile(name))
+    def objfiles(self) -> Objfiles:
+        """Return the files that GDB has read of the inferior's program."""
+        return Objfiles(self._inferior.progspace)
 
     def why_not_loaded(self, name: str) -> Optional[str]:
         """Return why GDB has read no symbols of the library that is mapped as NAME, and what
         to do; None where it has."""
-        if self._objfile(name) is not None:
+        if self.objfiles().of(name) is not None:
             return None
         root = gdb.parameter("sysroot")
         if root and root != TARGET_PREFIX and not os.path.exists(root + name):
             return f"it is not below {root} ('show sysroot')"
         return "load those of all libraries with 'sharedlibrary' ('show auto-solib-add')"
-
-    def _objfile(self, name: str) -> Optional[gdb.Objfile]:
-        of_files = [o for o in self._inferior.progspace.objfiles() if o.owner is None]
-        for objfile in of_files:
-            if name in (plain(objfile.username), plain(objfile.filename)):
-                return objfile
-        below = next((o for o in of_files if (o.username or "").endswith(name)), None)
-        if below is not None or os.path.isfile(name):
-            return below
-        # What is in none of these places GDB looks for in "solib-search-path", by its last part.
-        last = os.path.basename(name)
-        found = [o for o in of_files if os.path.basename(o.filename or "") == last]
-        return found[0] if len(found) == 1 else None
-
-    def _mapped_file(self, name: str, objfile: Optional[gdb.Objfile]) -> MappedFile:
-        """Return the file NAME, which GDB has read as OBJFILE, None if it has not."""
-        path = local_file(objfile) if objfile is not None else name
-        debug = (o for o in self._inferior.progspace.objfiles() if o.owner is objfile is not None)
-        debug_path = next((each.filename for each in debug), None)
-        path_here = path if os.path.isfile(path) else None
-        if objfile is None:
-            return MappedFile(name, path_here, debug_path)
-        is_copy = path not in (name, objfile.filename)
-        return MappedFile(name, path_here, debug_path, True, objfile.build_id, is_copy)
 
 
 def _registers(thread: gdb.InferiorThread) -> Optional[tuple[int, ...]]:
