@@ -132,7 +132,7 @@ void init_function_around(py::module_ &module) {
 }
 
 void init_code_at(py::module_ &module) {
-    using Call = code::UserCalls::CallMade;
+    using Call = code::CallMade;
     py::class_<Call>(module, "CallMade", "A call in a function's code.")
         .def_readonly("address", &Call::address)
         .def_readonly("returns_to", &Call::returns_to)
@@ -153,13 +153,13 @@ void init_code_at(py::module_ &module) {
             "entry_point", [](const CodeAt &at) { return name_of(at.calls.around(at.pc)); },
             "The runtime's function that user code calls, if this is its own code.")
         .def_property_readonly(
-            "calls_made", [](const CodeAt &at) { return at.calls.calls_made(at.pc); },
+            "calls_made", [](const CodeAt &at) { return at.around().calls_made(); },
             "The calls that the function makes, but for those through registers.")
         .def_property_readonly(
-            "jumps_out", [](const CodeAt &at) { return at.calls.jumps_out(at.pc); },
+            "jumps_out", [](const CodeAt &at) { return at.around().jumps_out(); },
             "Where the jumps lead that leave the function.")
         .def_property_readonly(
-            "ways_inside", [](const CodeAt &at) { return at.calls.ways_inside(at.pc); },
+            "ways_inside", [](const CodeAt &at) { return at.around().ways_inside(); },
             "The jumps from one place of the function to another: where they are, and where they "
             "lead to. Also each instruction that is executed before such a place without a jump.")
         .def_property_readonly(
@@ -179,7 +179,7 @@ void init_code_at(py::module_ &module) {
         .def(
             "loop_counters",
             [](const CodeAt &at, std::int64_t iteration) {
-                return at.calls.loop_counters(at.pc, iteration);
+                return at.around().loop_counters(iteration);
             },
             py::arg("iteration"),
             "Return the variables that a loop of clang's is counted with, in the order in which it "
@@ -195,7 +195,7 @@ void init_code_at(py::module_ &module) {
         .def(
             "may_change_in_place",
             [](const CodeAt &at, const std::string &name) {
-                return at.calls.may_change_in_place(at.pc, name);
+                return at.around().may_change_in_place(name);
             },
             py::arg("name"),
             "Return whether the function may compute what a register holds from what that held "
@@ -203,7 +203,7 @@ void init_code_at(py::module_ &module) {
         .def(
             "is_set_again",
             [](const CodeAt &at, const std::string &name, std::uint64_t start, std::uint64_t end) {
-                return at.calls.is_set_again(at.pc, {start, end}, name);
+                return at.around().is_set_again({start, end}, name);
             },
             py::arg("name"), py::arg("start"), py::arg("end"),
             "Return whether a register holds what the code from START up to END has put into it "
@@ -211,8 +211,7 @@ void init_code_at(py::module_ &module) {
         .def(
             "is_kept",
             [](const CodeAt &at, const std::string &name, std::vector<std::uint64_t> inner) {
-                inner.push_back(at.pc);
-                return at.calls.is_kept(inner, name);
+                return at.around().is_kept(std::move(inner), name);
             },
             py::arg("name"), py::arg("inner"),
             "Return whether the functions that a frame here has called have left a register as it "
@@ -222,7 +221,7 @@ void init_code_at(py::module_ &module) {
             "may_stay",
             [](const CodeAt &at, std::uint64_t until, const std::vector<std::string> &names,
                std::vector<std::int64_t> slots) {
-                return at.calls.may_stay(at.pc, until, names, std::move(slots));
+                return at.around().may_stay(until, names, std::move(slots));
             },
             py::arg("until"), py::arg("names"), py::arg("slots"),
             "Return whether a way of the function leads from here to UNTIL on which nothing is "
@@ -252,7 +251,7 @@ void init_code_at(py::module_ &module) {
         .def_property_readonly(
             "has_pushed_arguments",
             [](const CallBefore &call) {
-                return call.calls.has_pushed_arguments(call.return_address);
+                return call.calls.code_around(call.return_address).has_pushed_arguments();
             },
             "Whether arguments were pushed for it that are taken off where it returns to.");
 }

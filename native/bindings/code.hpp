@@ -17,6 +17,8 @@ inline Modules modules_of(const ModuleList &list) { return {list.begin(), list.e
 struct CodeAt {
     code::UserCalls &calls;
     std::uint64_t pc;
+
+    [[nodiscard]] code::CodeAround around() const { return calls.code_around(pc); }
 };
 
 struct CallBefore {

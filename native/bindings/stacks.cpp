@@ -96,7 +96,7 @@ std::vector<std::pair<std::uint64_t, std::string_view>> bodies(ModelStacks &stac
 
 std::optional<std::string> library_call(ModelStacks &given, int gdb_num, std::uint64_t pc) {
     WholeStacks &stacks = given.whole();
-    auto call = stacks.reader().calls().library_call_of(stacks.of(gdb_num), pc);
+    auto call = stacks.reader().calls().libraries().call_of(stacks.of(gdb_num), pc);
     return call ? std::optional(std::move(call->function)) : std::nullopt;
 }
 

@@ -4,57 +4,21 @@
 #pragma once
 
 #include "code/call_targets.hpp"
+#include "code/code_around.hpp"
 #include "code/code_map.hpp"
 #include "code/entry_table.hpp"
+#include "code/frame.hpp"
+#include "code/library_calls.hpp"
 #include "code/linked_names.hpp"
-#include "code/loop_counters.hpp"
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace gdb_ompd::code {
-
-// A frame of a stopped thread. REGISTERS are those that its callee preserved.
-struct Frame {
-    std::uint64_t pc = 0;
-    // Whether an instruction of its caller called it: not a function that is inlined, nor
-    // one that a signal interrupted.
-    bool is_called = true;
-    std::array<Value, first_vector_register> registers{};
-    // Whether a debugger has made it up for a function that has ended with a jump.
-    bool is_tail_call = false;
-
-    [[nodiscard]] Value held_by(Register number) const {
-        return number < registers.size() ? registers[number] : std::nullopt;
-    }
-};
-
-// Whether a signal has interrupted the function of a frame: no instruction of it has called what
-// is inside, which is not inlined, either.
-[[nodiscard]] inline bool is_interrupted(std::span<const Frame> frames, std::size_t number) {
-    const Frame &inner = frames[number - 1];
-    return !inner.is_called && inner.pc != frames[number].pc;
-}
-// Whether it is the part of the function of the next frame that another one was inlined into.
-[[nodiscard]] inline bool is_inlined(std::span<const Frame> frames, std::size_t number) {
-    return !frames[number].is_called && number + 1 < frames.size() &&
-           frames[number].pc == frames[number + 1].pc;
-}
-// The frame, from AT on, by whose call that frame's function came to be executed: those that are
-// made up hold no call.
-[[nodiscard]] std::size_t that_called(std::span<const Frame> frames, std::size_t at);
-// What a signal's handler has called where one has interrupted FRAMES, without what called the
-// handler; all of them where none has.
-[[nodiscard]] std::span<const Frame> since_signal(std::span<const Frame> frames);
-
-// Whether it is a FUNCTION that every stack begins with.
-bool starts_stack(std::string_view function);
 
 // What a call in the user's code leads to: an entry point of the runtime, or a function of
 // the system's.
@@ -75,16 +39,6 @@ struct WithoutFrame {
     std::size_t below = 0;
 };
 
-// A call by name of a library's function, and which of the frames made it.
-struct LibraryCall {
-    std::string function;
-    std::size_t caller = 0;
-    bool has_openmp = false;  // what it has led to is in a library that uses OpenMP
-};
-
-// Whether it is one of MPI's, as C calls it or as Fortran does.
-[[nodiscard]] bool is_mpi(std::string_view function);
-
 inline constexpr int most_tail_calls = 3;
 
 class UserCalls {
@@ -99,51 +53,10 @@ public:
     // An entry point for waits of a KIND that goes on to the runtime's function around PC; null if
     // none does.
     [[nodiscard]] const EntryPoint *entry_behind(WaitKind kind, std::uint64_t pc);
-    // The system's function that FRAMES, which are innermost first and below the user's
-    // code, were called by, under the name that people write; empty where it has none.
-    [[nodiscard]] std::string outside(std::span<const Frame> frames, const Frame *user);
-    // What of another library the user's code called, where the innermost of USERS is in one: a
-    // file that knows no source lines and was called by name. Of several the outermost, as far as
-    // each has called the next by name, or through a pointer if it is linked against that; MPI
-    // calls its parts through pointers. One that uses OpenMP is a user of those without; around one
-    // that does, others only stand for its own functions.
-    [[nodiscard]] std::optional<LibraryCall> library_call(std::span<const Frame> users);
-    // The same of the library that the frame at PC is in, one of a thread's FRAMES.
-    [[nodiscard]] std::optional<LibraryCall> library_call_of(std::span<const Frame> frames,
-                                                             std::uint64_t pc);
-    // Whether PC is in a library that uses OpenMP and knows no source lines.
-    [[nodiscard]] bool is_in_openmp_library(std::uint64_t pc) const;
-    // Whether PC is in a file that knows source lines.
-    [[nodiscard]] bool has_lines(std::uint64_t pc) const;
-    // Where the function around PC goes by the jumps that leave it.
-    [[nodiscard]] std::vector<std::uint64_t> jumps_out(std::uint64_t pc);
-    // The jumps from one place of the function around PC to another: where they are, and where they
-    // lead to. Also what goes on to such a place from before it.
-    [[nodiscard]] std::vector<std::pair<std::uint64_t, std::uint64_t>>
-    ways_inside(std::uint64_t pc);
-    // Whether arguments were pushed for the call that returns to PC, and are taken off there.
-    [[nodiscard]] bool has_pushed_arguments(std::uint64_t pc);
-    // The calls that the function around PC makes, but for those through registers.
-    struct CallMade {
-        std::uint64_t address = 0, returns_to = 0, target = 0;
-    };
-    [[nodiscard]] std::vector<CallMade> calls_made(std::uint64_t pc);
-    // The variables that a loop of the function around PC is counted with: see loop_counters.hpp.
-    [[nodiscard]] std::vector<LoopCounter> loop_counters(std::uint64_t pc, std::int64_t iteration);
-    // Whether the function around PC computes what a register holds from what that held itself, or
-    // may do so: of one that is not preserved, by GDB's name, nothing is told.
-    [[nodiscard]] bool may_change_in_place(std::uint64_t pc, std::string_view name);
-    // Whether the functions that a frame has called have left a register as it was, which is GDB's
-    // NAME: see kept_registers.hpp.
-    [[nodiscard]] bool is_kept(std::span<const std::uint64_t> pcs, std::string_view name);
-    // Whether the function around PC has set a register, by GDB's NAME, more than once WITHIN a
-    // block before it is at PC: see kept_registers.hpp.
-    [[nodiscard]] bool is_set_again(std::uint64_t pc, const Range &within, std::string_view name);
-    // Whether a way of one function leads from FROM to TO on which nothing is changed that a value
-    // is made of: registers, by GDB's NAMES, and SLOTS of the frame. See kept_registers.hpp.
-    [[nodiscard]] bool may_stay(std::uint64_t from, std::uint64_t to,
-                                std::span<const std::string> names,
-                                std::vector<std::int64_t> slots);
+    // What the code of the function around PC tells.
+    [[nodiscard]] CodeAround code_around(std::uint64_t pc) { return {functions_, targets_, pc}; }
+    // What the user's code called of other files.
+    [[nodiscard]] const LibraryCalls &libraries() const { return libraries_; }
     // Whether the call before RETURN_ADDRESS is not one through a pointer.
     [[nodiscard]] bool is_direct(std::uint64_t return_address) const;
     // Whether PC is in what begins a region or ends one, or in what such a function ends with a
@@ -200,19 +113,15 @@ private:
                                              const std::function<bool(const Called &)> &is_known);
     [[nodiscard]] std::optional<Called> found_at(std::uint64_t target, const Through &through,
                                                  const std::function<bool(const Called &)> &known);
-    [[nodiscard]] std::optional<std::string> name_across(const Frame &inner, const Module &callee,
-                                                         const Frame &outer, const Module &around);
-    [[nodiscard]] static bool needs(const Module &module, const Module &other);
-    [[nodiscard]] bool uses_openmp(const Module &module) const;
     [[nodiscard]] bool is_behind(std::uint64_t function, std::uint64_t pc, int jumps);
     [[nodiscard]] bool is_reached(std::uint64_t start, std::uint64_t pc, int jumps);
 
     const CodeMap &code_;
-    Modules runtimes_;
     FunctionReader functions_;
     CallTargets targets_;
     EntryPoints entries_;
     LinkedNames names_{functions_};
+    LibraryCalls libraries_;
 };
 
 }  // namespace gdb_ompd::code

@@ -94,9 +94,9 @@ SystemCall KernelCalls::of(const StandingThread &thread, Frames frames) const {
     const std::size_t in_system = stack.in_system();
     std::string called = thread.outside;
     if (called.empty()) {
-        called = waits_.calls().outside(frames.first(in_system), nullptr);
+        called = waits_.calls().libraries().outside(frames.first(in_system), nullptr);
     }
-    const std::string innermost = waits_.calls().outside(frames.first(1), nullptr);
+    const std::string innermost = waits_.calls().libraries().outside(frames.first(1), nullptr);
     const bool makes = called == makes_thread && !takes_mutex(innermost);
     const code::EntryPoint *const entry = code::entry_point(thread.entry_point);
     // It makes its workers, gathers or wakes them, which may be done. A forked process has none.
@@ -125,7 +125,7 @@ SystemCall KernelCalls::of(const StandingThread &thread, Frames frames) const {
     found.semaphore = is_of_semaphore(called) ? std::optional(call->first) : std::nullopt;
     std::vector<std::string> inside;  // the names of all that the thread is in of the system's
     for (std::size_t count = 1; count <= in_system; ++count) {
-        inside.push_back(waits_.calls().outside(frames.first(count), nullptr));
+        inside.push_back(waits_.calls().libraries().outside(frames.first(count), nullptr));
     }
     if (locks && !is_runtimes) {
         found.mutex = mutex_of(frames, in_system, called, call->first);

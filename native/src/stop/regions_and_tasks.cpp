@@ -34,8 +34,8 @@ const PlacedRegion &RegionsAndTasks::region(int number) {
     const KnownRegion &own = known(number);
     region.place = place_of(own);
     if (region.place != nullptr && !region.place->has_line && own.primary) {
-        auto call =
-            stacks_.reader().calls().library_call_of(stacks_.of(*own.primary), region.place->pc);
+        auto call = stacks_.reader().calls().libraries().call_of(stacks_.of(*own.primary),
+                                                                 region.place->pc);
         region.library_call = call ? std::move(call->function) : std::string();
     }
     return region;

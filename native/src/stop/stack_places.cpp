@@ -299,10 +299,11 @@ bool StackPlaces::may_be_further_out(const Named &named, const WaitReader::Read 
     if (named.place == nullptr) {
         return true;
     }
-    return named.place->has_line ? !read.is_long
-                                 : std::ranges::any_of(users, [&](std::size_t number) {
-                                       return waits_.calls().has_lines(read.addresses[number]);
-                                   });
+    return named.place->has_line
+               ? !read.is_long
+               : std::ranges::any_of(users, [&](std::size_t number) {
+                     return waits_.calls().libraries().has_lines(read.addresses[number]);
+                 });
 }
 
 // Whether what should have called is in no memory: the debugger goes on where a stack ends.

@@ -138,10 +138,10 @@ bool TargetReader::falls_back(std::uint64_t pc) {
                 continue;
             }
             for (const std::uint64_t start : calls.starts(entry)) {
-                for (const auto &made : calls.calls_made(start)) {
+                for (const auto &made : calls.code_around(start).calls_made()) {
                     fallbacks_.push_back(made.target);
                 }
-                const auto jumps = calls.jumps_out(start);
+                const auto jumps = calls.code_around(start).jumps_out();
                 fallbacks_.insert(fallbacks_.end(), jumps.begin(), jumps.end());
             }
         }

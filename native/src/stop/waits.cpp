@@ -194,14 +194,14 @@ ThreadWait WaitReader::read(std::span<const Frame> frames, std::optional<std::si
     ThreadWait wait;
     wait.in_handler = is_in_handler;
     if (const auto inside = LeavingReader(calls_).since_giving_up(below)) {
-        wait.outside = calls_.outside(below.first(*inside), nullptr);
+        wait.outside = calls_.libraries().outside(below.first(*inside), nullptr);
         return wait;
     }
     if (outermost == nullptr) {
         if (const auto gone = calls_.without_frame(below, [] { return code::Value(); })) {
             return frameless(*gone, below);
         }
-        wait.outside = calls_.outside(below, first_of(users));
+        wait.outside = calls_.libraries().outside(below, first_of(users));
         note_library(wait, users, below.empty());
         return wait;
     }
@@ -248,7 +248,7 @@ ThreadWait WaitReader::read(std::span<const Frame> frames, std::optional<std::si
             std::ranges::any_of(calls_.targets().targets(pc), [this](std::uint64_t target) {
                 return code_->owner(target) == Owner::system;
             });
-        wait.entry_point = is_systems ? calls_.outside(below, first_of(users))
+        wait.entry_point = is_systems ? calls_.libraries().outside(below, first_of(users))
                                       : calls_.name_called(pc).value_or(std::string(unnamed));
         return wait;
     }
@@ -262,9 +262,9 @@ ThreadWait WaitReader::read(std::span<const Frame> frames, std::optional<std::si
 // What works in a library, and a library that uses OpenMP, may be the user's own code: its place is
 // shown. MPI's is not, and waits by working.
 void WaitReader::note_library(ThreadWait &wait, std::span<const Frame> users, bool works) {
-    auto call = calls_.library_call(users);
+    auto call = calls_.libraries().call(users);
     if (!call && !works && !users.empty()) {
-        wait.in_library = calls_.is_in_openmp_library(users.front().pc - 1);
+        wait.in_library = calls_.libraries().is_in_openmp_library(users.front().pc - 1);
     }
     if (call && (!works || code::is_mpi(call->function))) {
         wait.caller = call->has_openmp ? 0 : users[call->caller].pc;
@@ -328,7 +328,7 @@ bool WaitReader::is_in_body(std::uint64_t pc) {
 std::size_t WaitReader::to_lines(Unwinder &unwinder, ThreadStack &stack, std::size_t count) const {
     for (; count < most_frames; ++count) {
         const std::uint64_t pc = stack.frames()[count - 1].pc;
-        if (code_->is_user(pc) && calls_.has_lines(pc)) {
+        if (code_->is_user(pc) && calls_.libraries().has_lines(pc)) {
             break;
         }
         unwinder.unwind(stack, count + 1);

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "code/code_around.hpp"
+
+#include "code/kept_registers.hpp"
+
+#include <algorithm>
+
+namespace gdb_ompd::code {
+
+std::vector<std::pair<std::uint64_t, std::uint64_t>> CodeAround::ways_inside() const {
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> found;
+    const FunctionCode *const code = functions_.function(pc_);
+    for (std::size_t index = 0; code != nullptr && index < code->instructions().size(); ++index) {
+        const auto jumps = code->jumps_to(index);
+        for (const std::size_t source : jumps) {
+            found.emplace_back(code->at(source).address, code->at(index).address);
+        }
+        if (!jumps.empty() && index > 0 && !code->at(index - 1).ends_flow()) {
+            found.emplace_back(code->at(index - 1).address, code->at(index).address);
+        }
+    }
+    return found;
+}
+
+std::vector<std::uint64_t> CodeAround::jumps_out() const {
+    std::vector<std::uint64_t> found;
+    const FunctionCode *const code = functions_.function(pc_);
+    for (const std::size_t index : code == nullptr ? std::vector<std::size_t>() : code->leaving()) {
+        if (const auto target = targets_.destination(code->at(index))) {
+            found.push_back(*target);
+        }
+    }
+    return found;
+}
+
+std::vector<CallMade> CodeAround::calls_made() const {
+    std::vector<CallMade> found;
+    const FunctionCode *const code = functions_.function(pc_);
+    if (code == nullptr) {
+        return found;
+    }
+    for (const Instruction &each : code->instructions()) {
+        if (const auto target = each.is_call() ? targets_.destination(each) : std::nullopt) {
+            found.push_back({each.address, each.end(), *target});
+        }
+    }
+    return found;
+}
+
+std::vector<LoopCounter> CodeAround::loop_counters(std::int64_t iteration) const {
+    const FunctionCode *const code = functions_.function(pc_);
+    const Architecture *const architecture = functions_.architecture();
+    if (code == nullptr || architecture == nullptr) {
+        return {};
+    }
+    return code::loop_counters(*code, architecture->convention(), iteration);
+}
+
+bool CodeAround::may_change_in_place(std::string_view name) const {
+    const FunctionCode *const code = functions_.function(pc_);
+    const Architecture *const architecture = functions_.architecture();
+    if (code == nullptr || architecture == nullptr) {
+        return true;
+    }
+    const auto preserved = architecture->convention().preserved;
+    const auto found = std::ranges::find(preserved, name, &NamedRegister::name);
+    return found == preserved.end() || changes_in_place(*code, found->number);
+}
+
+bool CodeAround::is_kept(std::vector<std::uint64_t> inner, std::string_view name) const {
+    inner.push_back(pc_);
+    const Architecture *const architecture = functions_.architecture();
+    const Register number = architecture != nullptr ? architecture->named(name) : no_register;
+    if (!code::is_kept(functions_, inner, number)) {
+        return false;
+    }
+    const FunctionCode *const code = functions_.function(pc_ - 1);
+    const auto call = code != nullptr ? code->call_before(pc_) : std::nullopt;
+    return !call || !is_left_by_call(functions_, *code, *call, number);
+}
+
+bool CodeAround::is_set_again(const Range &within, std::string_view name) const {
+    const FunctionCode *const code = functions_.function(pc_);
+    const auto here = code != nullptr ? code->index_of(pc_) : std::nullopt;
+    const Architecture *const architecture = functions_.architecture();
+    return here && architecture != nullptr &&
+           code::is_set_again(functions_, *code, within, *here, architecture->named(name));
+}
+
+bool CodeAround::may_stay(std::uint64_t until, std::span<const std::string> names,
+                          std::vector<std::int64_t> slots) const {
+    const FunctionCode *const code = functions_.function(until);
+    const auto first = code != nullptr ? code->index_of(pc_) : std::nullopt;
+    const auto last = code != nullptr ? code->index_of(until) : std::nullopt;
+    MadeOf value{{}, std::move(slots)};
+    for (const std::string &name : names) {
+        value.registers.push_back(functions_.architecture()->named(name));
+    }
+    return first && last && code::may_stay(functions_, *code, *first, *last, value);
+}
+
+bool CodeAround::has_pushed_arguments() const {
+    const FunctionCode *const code = functions_.function(pc_ - 1);
+    auto index = code == nullptr ? std::nullopt : code->call_before(pc_);
+    const auto behind = index ? code->index_of(pc_) : std::nullopt;
+    const auto moves_stack = [&](const Instruction &one) {
+        return one.computation.destination == functions_.architecture()->convention().stack_pointer;
+    };
+    if (!behind || !moves_stack(code->at(*behind))) {
+        return false;
+    }
+    while ((index = code->only_before(*index))) {
+        const Instruction &before = code->at(*index);
+        if (before.operation == Operation::push || before.is_call() || moves_stack(before)) {
+            return before.operation == Operation::push;
+        }
+    }
+    return false;
+}
+
+}  // namespace gdb_ompd::code

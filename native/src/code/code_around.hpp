@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the code of a function tells: where it goes, what it calls, and what it does to the
+// registers and places that variables are described by.
+#pragma once
+
+#include "code/call_targets.hpp"
+#include "code/function_code.hpp"
+#include "code/loop_counters.hpp"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace gdb_ompd::code {
+
+struct CallMade {
+    std::uint64_t address = 0, returns_to = 0, target = 0;
+};
+
+// Of the function around PC, of which nothing is told where its code cannot be read.
+class CodeAround {
+public:
+    CodeAround(FunctionReader &functions, const CallTargets &targets, std::uint64_t pc)
+        : functions_(functions), targets_(targets), pc_(pc) {}
+
+    // Where it goes by the jumps that leave it.
+    [[nodiscard]] std::vector<std::uint64_t> jumps_out() const;
+    // The jumps from one place of it to another: where they are, and where they lead to. Also what
+    // goes on to such a place from before it.
+    [[nodiscard]] std::vector<std::pair<std::uint64_t, std::uint64_t>> ways_inside() const;
+    // The calls that it makes, but for those through registers.
+    [[nodiscard]] std::vector<CallMade> calls_made() const;
+    // Whether arguments were pushed for the call that returns to PC, and are taken off there.
+    [[nodiscard]] bool has_pushed_arguments() const;
+    // The variables that a loop is counted with: see loop_counters.hpp.
+    [[nodiscard]] std::vector<LoopCounter> loop_counters(std::int64_t iteration) const;
+
+    // The rest takes registers by GDB's names for them: see kept_registers.hpp.
+
+    // Whether it computes what a register holds from what that held itself, or may do so: of one
+    // that is not preserved nothing is told.
+    [[nodiscard]] bool may_change_in_place(std::string_view name) const;
+    // Whether the functions that a frame at PC has called have left a register as it was. INNER are
+    // the program counters of their frames, innermost first, without inlined ones.
+    [[nodiscard]] bool is_kept(std::vector<std::uint64_t> inner, std::string_view name) const;
+    // Whether it has set a register more than once WITHIN a block before it is at PC.
+    [[nodiscard]] bool is_set_again(const Range &within, std::string_view name) const;
+    // Whether a way leads from PC to UNTIL on which nothing is changed that a value is made of:
+    // registers, and SLOTS of the frame.
+    [[nodiscard]] bool may_stay(std::uint64_t until, std::span<const std::string> names,
+                                std::vector<std::int64_t> slots) const;
+
+private:
+    FunctionReader &functions_;
+    const CallTargets &targets_;
+    std::uint64_t pc_;
+};
+
+}  // namespace gdb_ompd::code
