@@ -22,6 +22,7 @@ public:
     AbsenceReader(code::FunctionReader &functions, std::optional<bool> is_forked)
         : functions_(functions), is_forked_(is_forked) {}
 
+    [[nodiscard]] bool is_forked() const { return is_forked_ == true; }
     [[nodiscard]] Absence why(const AbsentThread &thread);
 
 private:

@@ -88,6 +88,10 @@ public:
     // The same of a lock or mutex that a THREAD tries to set; nothing where it is not known.
     [[nodiscard]] Lock lock(const StandingThread &thread, const code::Tried &tried) const;
 
+    // Whether a runtime makes a thread there.
+    [[nodiscard]] bool makes_worker(Frames frames) const;
+    // Whether the process was forked, for certain.
+    [[nodiscard]] bool is_forked() const { return absence_.is_forked(); }
     [[nodiscard]] LockReleases &releases() { return releases_; }
 
     struct Absent {
@@ -108,7 +112,6 @@ private:
     [[nodiscard]] code::Ahead::Self self(const StandingThread &thread,
                                          const code::Ahead::Self::IsSo &is_others) const;
     [[nodiscard]] std::vector<std::uint64_t> executed_once(Frames frames) const;
-    [[nodiscard]] bool makes_worker(Frames frames) const;
     [[nodiscard]] std::optional<Come> come(const StandingThread &thread, Frames frames,
                                            const RuntimeStack &stack);
     [[nodiscard]] Come come_by_stack(const StandingThread &thread, Frames frames,

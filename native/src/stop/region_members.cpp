@@ -52,7 +52,9 @@ Members RegionMembers::of(const KnownRegion &region, const Threads &threads, Sto
     const std::ptrdiff_t missing = lacking(found.threads);
     if (missing > 0) {
         found.is_starting = is_starting(region, found.threads.front(), threads, teams);
-        add_absent(found, region);
+        if (!may_come(found, threads)) {
+            add_absent(found, region);
+        }
     }
     found.is_complete = found.is_starting || missing == std::ssize(found.absent);
     return found;
@@ -87,6 +89,37 @@ void RegionMembers::add_hidden(Members &found, const KnownRegion &region, const 
     if (!primary && begun.size() == 1) {
         primary = begun.front();
     }
+}
+
+// Whether a member may be a thread of which the runtime knows nothing yet. One tells it by itself
+// that it is there: until then the runtime lists, for that number, who had it before. The primary
+// thread waits for all of them before it goes on, unless it is making them.
+bool RegionMembers::may_come(const Members &found, const Threads &threads) {
+    const auto is_new = [this](const KnownThread &thread) {
+        return !thread.region && !thread.is_unread && !thread.running &&
+               has_only_begun(thread.gdb_num);
+    };
+    if (std::ranges::any_of(threads, is_new)) {
+        return true;
+    }
+    if (!found.is_starting) {
+        return false;
+    }
+    const auto frames = stacks_.of(*found.threads.front());
+    const bool waits = RuntimeStack(stacks_.reader().calls(), frames).sleeps_in().has_value();
+    return hangs_.makes_worker(frames) || !(waits || hangs_.is_forked());
+}
+
+// Whether a thread has come to no code yet but that every stack begins with, which has no name
+// where the C library has no symbols.
+bool RegionMembers::has_only_begun(int gdb_num) {
+    code::UserCalls &calls = stacks_.reader().calls();
+    const auto frames = stacks_.of(gdb_num);
+    return !frames.empty() && std::ranges::all_of(frames, [&](const code::Frame &frame) {
+        const std::string &name = calls.functions().plain_name_around(frame.pc);
+        return frame.pc == 0 || (calls.code().owner(frame.pc) == code::Owner::system &&
+                                 (name.empty() || code::starts_stack(name)));
+    });
 }
 
 void RegionMembers::add_absent(Members &found, const KnownRegion &region) {

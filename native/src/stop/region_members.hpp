@@ -6,6 +6,7 @@
 #include "stop/all_runtimes.hpp"
 #include "stop/hang_facts.hpp"
 #include "stop/team_targets.hpp"
+#include "stop/whole_stacks.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -28,9 +29,10 @@ public:
     using Threads = std::vector<KnownThread>;
 
     // PROCESS is the kernel's number. All outlive it.
-    RegionMembers(AllRuntimes &runtimes, HangReader &hangs, StopWaits &waits, RegionCalls &calls,
-                  std::uint64_t process)
-        : runtimes_(runtimes), hangs_(hangs), waits_(waits), calls_(calls), process_(process) {}
+    RegionMembers(AllRuntimes &runtimes, HangReader &hangs, StopWaits &waits, WholeStacks &stacks,
+                  RegionCalls &calls, std::uint64_t process)
+        : runtimes_(runtimes), hangs_(hangs), waits_(waits), stacks_(stacks), calls_(calls),
+          process_(process) {}
 
     // The members of a region that lacks threads, in a process with these THREADS.
     [[nodiscard]] Members of(const KnownRegion &region, const Threads &threads, StopTeams &teams,
@@ -44,6 +46,8 @@ private:
 
     void add_hidden(Members &found, const KnownRegion &region, const Threads &threads,
                     TeamTargets &targets);
+    [[nodiscard]] bool may_come(const Members &found, const Threads &threads);
+    [[nodiscard]] bool has_only_begun(int gdb_num);
     void add_absent(Members &found, const KnownRegion &region);
     [[nodiscard]] bool is_starting(const KnownRegion &region, const std::optional<int> &primary,
                                    const Threads &threads, StopTeams &teams);
@@ -52,6 +56,7 @@ private:
     AllRuntimes &runtimes_;
     HangReader &hangs_;
     StopWaits &waits_;
+    WholeStacks &stacks_;
     RegionCalls &calls_;
     std::uint64_t process_;
 };

@@ -28,8 +28,8 @@ Stop::Readers::Readers(Stop &stop, StopHost &host)
             [&host](std::uint64_t address) { return host.is_own_memory(address); }),
       waits(hangs, host.stacks().whole(), host.stacks().names(), host.stacks().calls()),
       facts(hangs, host.stacks().whole(), host.stacks().names()),
-      targets(host.stacks().whole(), stop),
-      members(*stop.all_, hangs, waits, host.stacks().calls(), stop.process_) {}
+      targets(host.stacks().whole(), stop), members(*stop.all_, hangs, waits, host.stacks().whole(),
+                                                    host.stacks().calls(), stop.process_) {}
 
 Stop::Readers &Stop::readers() {
     if (!readers_) {
