@@ -147,7 +147,16 @@ Value Ahead::result_of_call(UserCalls &calls, std::span<const Frame> frames, con
     return called != nullptr && !called->tells_time ? returned(*called, self) : Value{0};
 }
 
-Value Ahead::result() const { return held_by(convention_.returned, narrowest); }
+void Ahead::set_returned(const Ahead &callee) {
+    for (std::size_t number = 0; number < registers_.size(); ++number) {
+        const auto name = static_cast<Register>(number);
+        const bool is_left = (convention_.preserved_bits() & bit_of(name)) == 0;
+        if (is_left && name != convention_.stack_pointer) {
+            registers_.at(number) = callee.registers_.at(number);
+        }
+    }
+    written_ = callee.written_;
+}
 
 void Ahead::pass_call(std::uint64_t result) {
     if (const Instruction *const call = instruction()) {

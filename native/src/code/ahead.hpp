@@ -31,8 +31,9 @@ public:
     // go_to has ended.
     void set_result(Value result);
     void pass_call(std::uint64_t result);
-    // What the function has returned that go_to has followed to its end.
-    [[nodiscard]] Value result() const;
+    // As if it had been CALLEE, which go_to has followed to its end: GCC's callers know which
+    // registers that leaves alone.
+    void set_returned(const Ahead &callee);
     // The thread is behind an INSTRUCTION that swaps if equal, for which its register held
     // EXPECTED.
     void set_swapped(const Instruction &instruction, std::uint64_t expected);

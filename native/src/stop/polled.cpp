@@ -5,6 +5,7 @@
 #include "elf/address_space.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace gdb_ompd {
@@ -52,12 +53,17 @@ std::vector<std::uint64_t> last_read(const std::map<code::Piece, code::Value> &r
     return found;
 }
 
-// Where to begin, and what the flags are there, if an instruction before has set them.
+// Where to begin, where a round of the loop ends, and what the flags are at the begin, if an
+// instruction before has set them.
 struct Beginning {
     std::uint64_t pc = 0;
+    std::uint64_t round = 0;
     const code::Instruction *swapped = nullptr;
     std::uint64_t expected = 0;
 };
+
+// Has what a function returned that the thread's own has called.
+using Return = std::function<void(Ahead &)>;
 
 bool needs_flags(const code::Instruction &one) {
     const code::Arithmetic made = one.computation.arithmetic;
@@ -76,23 +82,24 @@ std::vector<Beginning> beginnings(code::UserCalls &calls, const Frame &frame) {
         const auto expected = calls.in_frame(*code, *index, frame)
                                   .held_by(*before, swaps.computation.first.number)
                                   .value;
-        return expected ? std::vector{Beginning{frame.pc, &swaps, *expected}}
+        return expected ? std::vector{Beginning{frame.pc, frame.pc, &swaps, *expected}}
                         : std::vector<Beginning>();
     }
     if (!index || !needs_flags(code->at(*index))) {
-        return {{frame.pc}};
+        return {{frame.pc, frame.pc}};
     }
     if (before && code->at(*before).sets_flags && code->at(*before).writes == 0) {
-        return {{code->at(*before).address}};
+        return {{code->at(*before).address, code->at(*before).address}};
     }
     return code->at(*index).operation == code::Operation::branch
-               ? std::vector<Beginning>{{code->at(*index).target}, {code->at(*index).end()}}
-               : std::vector<Beginning>{{frame.pc}};
+               ? std::vector<Beginning>{{code->at(*index).target, frame.pc},
+                                        {code->at(*index).end(), frame.pc}}
+               : std::vector<Beginning>{{frame.pc, frame.pc}};
 }
 
-// The thread where one of BEGINNINGS is; RESULT is what a function has returned that it has called.
+// The thread where one of BEGINNINGS is, if a function that it has called has RETURNED.
 Ahead ahead_of(code::UserCalls &calls, std::span<const Frame> users, const Beginning &at,
-               const code::Ahead::Self &self, const std::optional<code::Value> &result) {
+               const code::Ahead::Self &self, const Return &returned) {
     Frame begin = users.front();
     begin.pc = at.pc;
     const auto pointer = calls.functions().architecture()->convention().stack_pointer;
@@ -102,8 +109,8 @@ Ahead ahead_of(code::UserCalls &calls, std::span<const Frame> users, const Begin
     if (at.swapped != nullptr) {
         ahead.set_swapped(*at.swapped, at.expected);
     }
-    if (result) {
-        ahead.set_result(*result);
+    if (returned) {
+        returned(ahead);
     }
     return ahead;
 }
@@ -166,26 +173,25 @@ Polled polled_anyway(code::UserCalls &calls, const Ahead &begin, std::uint64_t p
     return found;
 }
 
-// What the loop around the place of the first of USERS reads; RESULT is what a function that it has
-// called returns, and becomes what its own function returns where that ends.
+// What the loop around the place of the first of USERS reads, whose call has RETURNED: that becomes
+// its own function's return where that ends.
 Polled polled_in(code::UserCalls &calls, std::span<const Frame> users,
-                 const code::Ahead::Self &self, std::optional<code::Value> &result) {
-    const std::uint64_t pc = users.front().pc;
-    const auto called = std::exchange(result, std::nullopt);
+                 const code::Ahead::Self &self, Return &returned) {
+    const Return called = std::exchange(returned, nullptr);
     for (const Beginning &at : beginnings(calls, users.front())) {
         const Ahead begin = ahead_of(calls, users, at, self, called);
         Ahead once = begin;
-        const Ahead::End end = once.go_to(pc);
+        const Ahead::End end = once.go_to(at.round);
         const bool comes = end == Ahead::End::comes;
-        auto found = polled_anyway(calls, comes ? once : begin, pc);
+        auto found = polled_anyway(calls, comes ? once : begin, at.round);
         if (found.addresses.empty() && comes) {
-            found = polled_alike(once, pc);
+            found = polled_alike(once, at.round);
         }
         if (!found.addresses.empty()) {
             return found;
         }
         if (end == Ahead::End::returns) {
-            result = once.result();
+            returned = [once](Ahead &caller) { caller.set_returned(once); };
         }
     }
     return {};
@@ -219,14 +225,15 @@ Polled polled(code::UserCalls &calls, std::span<const Frame> frames,
     if (user == frames.begin() && is_in_stub(calls, frames)) {
         ++user;
     }
-    std::optional<code::Value> result;
+    Return returned;
     if (user != frames.begin()) {
-        result = Ahead::result_of_call(calls, std::span(user, frames.end()), self);
+        const auto result = Ahead::result_of_call(calls, std::span(user, frames.end()), self);
+        returned = [result](Ahead &caller) { caller.set_result(result); };
     }
     for (int count = 0; user != frames.end() && is_users(*user) && count < most_callers;
          ++count, ++user) {
-        auto found = polled_in(calls, std::span(user, frames.end()), self, result);
-        if (!found.addresses.empty() || !result) {
+        auto found = polled_in(calls, std::span(user, frames.end()), self, returned);
+        if (!found.addresses.empty() || !returned) {
             return found;
         }
     }
