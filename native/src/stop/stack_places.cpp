@@ -24,7 +24,8 @@ bool is_internal(std::string_view function) {
            function.substr(scope == std::string_view::npos ? 0 : scope + 2).starts_with('_');
 }
 
-// What a program calls where the C++ library's own functions wait that templates are made of.
+// What a program calls where the C++ library's own functions wait that templates are made of, and
+// the classes whose members it calls by those that are made of them.
 struct Wrapped {
     std::string_view inner;
     std::string_view called;
@@ -32,6 +33,8 @@ struct Wrapped {
 constexpr std::array wrapped{
     Wrapped{"std::__atomic_semaphore::_M_acquire", "std::counting_semaphore::acquire"},
     Wrapped{"std::__tree_barrier", "std::barrier::wait"}};
+constexpr std::array bases{Wrapped{"std::__atomic_base::", "std::atomic::"},
+                           Wrapped{"std::__basic_future::", "std::future::"}};
 
 // The function of the C++ library's in which the lambda was written that one of its own templates
 // has been given: of std::__atomic_wait_address<int, std::latch::wait() const::{lambda()#1}> it is
@@ -58,10 +61,33 @@ std::string_view giving_lambda(std::string_view function) {
     return !is_own ? std::string_view() : known != wrapped.end() ? known->called : found;
 }
 
+std::string without_template_arguments(std::string_view function) {
+    std::string found;
+    int depth = 0;
+    for (const char one : function) {
+        depth += one == '<' ? 1 : 0;
+        if (depth == 0) {
+            found += one;
+        }
+        depth -= one == '>' ? 1 : 0;
+    }
+    return depth == 0 ? found : std::string(function);  // it is an operator
+}
+
 // The function that a program has called, by one of a system's header; empty where that tells none.
-std::string_view called_by_program(std::string_view function) {
-    const std::string_view giving = giving_lambda(function);
-    return giving.empty() && !is_internal(function) ? function : giving;
+std::string called_by_program(std::string_view function) {
+    std::string named = without_template_arguments(function);
+    if (const std::string_view giving = giving_lambda(function); !giving.empty()) {
+        named = without_template_arguments(giving);
+    } else if (is_internal(named)) {
+        return {};
+    }
+    for (const Wrapped &base : bases) {
+        if (named.starts_with(base.inner)) {
+            named.replace(0, base.inner.size(), base.called);
+        }
+    }
+    return named;
 }
 
 }  // namespace
@@ -225,6 +251,8 @@ std::optional<std::size_t> StackPlaces::by(int gdb_num, const Read &read, bool i
     }
     if (is_internal(found.wait.outside) && !place.called.empty()) {
         found.wait.outside = place.called;
+    } else if (place.is_own && found.wait.library.empty() && !found.wait.outside.empty()) {
+        found.wait.library = place.called;
     }
     const std::size_t number = keep(std::move(found));
     if (place.is_any_threads && !is_nameless) {
@@ -280,9 +308,8 @@ StackPlaces::Named StackPlaces::named(int gdb_num, const WaitReader::Read &read,
             }
             if (place->has_line) {
                 found.header = place;
-                const std::string_view called = called_by_program(place->function);
-                if (!called.empty()) {
-                    found.called = called;
+                if (std::string called = called_by_program(place->function); !called.empty()) {
+                    found.called = std::move(called);
                 }
             } else if (innermost == nullptr) {
                 found.frame = number;

@@ -329,18 +329,23 @@ class SourceMap:
         )
 
     def _located(self, name: Optional[str], symtab: gdb.Symtab, line: int, pc: int) -> Location:
-        if FunctionName(name).made_in is not None:
-            name = _user_name(name) or self._written_at(symtab, line, pc)
-        return Location(name, symtab.filename, line, pc)
+        if FunctionName(name).made_in is None:
+            return Location(name, symtab.filename, line, pc)
+        own = self._written_elsewhere(symtab, pc)
+        if own is not None:
+            name = _user_name(name) or self._enclosing(own.symtab, own.line)
+            return Location(name, None, None, pc)
+        return Location(
+            _user_name(name) or self._enclosing(symtab, line), symtab.filename, line, pc
+        )
 
-    def _written_at(self, symtab: gdb.Symtab, line: int, pc: int) -> Optional[str]:
-        """Return the function in which the body at PC is written, by its LINE. A line of a system's
-        header in another file's body is of what was inlined there, perhaps by way of others."""
-        block = block_of(pc)
-        own = block.function.symtab if block is not None else None
-        is_other = own is not None and own.filename != symtab.filename
-        is_inlined = is_other and is_system_header(symtab.filename)
-        return None if is_inlined else self._enclosing(symtab, line)
+    @staticmethod
+    def _written_elsewhere(symtab: gdb.Symtab, pc: int) -> Optional[gdb.Symbol]:
+        """Return the function of the body at PC if the file of its line is a system's header where
+        that is not written: what was inlined before that code has the line, or what it is of."""
+        block = block_of(pc) if is_system_header(symtab.filename) else None
+        is_other = block is not None and block.function.symtab.filename != symtab.filename
+        return block.function if block is not None and is_other else None
 
     def _enclosing(self, symtab: gdb.Symtab, line: int) -> Optional[str]:
         """Return the function of the file that LINE is in: the innermost, since a

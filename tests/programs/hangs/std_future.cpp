@@ -19,7 +19,7 @@ int main() {
         const int number = omp_get_thread_num();
         if (number == 1) {
             got += future.get(); /* expect: waiting */
-            /* says: in std::future<int>::get */
+            /* says: in std::future::get */
         } else if (number == 2) {
             auto asleep = std::async(std::launch::async, [] {
                 std::this_thread::sleep_for(std::chrono::hours(1));
