@@ -89,9 +89,18 @@ void init_scheduling(py::module_ &module) {
                       "The CPUs of the process that has started it.")
         .def_readonly("cores", &SharedCpus::cores,
                       "CPUs with the numbers of their cores, where threads are bound.");
-    module.def("shared_cpus", &shared_cpus, py::arg("process"), py::arg("threads"),
-               "Return what THREADS, GDB's numbers with the kernel's, share; None where each of "
-               "them can have a core.");
+    module.def(
+        "shared_cpus",
+        [](int process, const NumberedThreads &threads,
+           const std::optional<Typed<"Callable[[str], str]">> &elsewhere) {
+            const TextOf text = [&](const std::string &path) {
+                return gdb_ompd::bytes_of((*elsewhere)(to_text(path)));
+            };
+            return shared_cpus(process, threads, elsewhere ? &text : nullptr);
+        },
+        py::arg("process"), py::arg("threads"), py::arg("elsewhere") = py::none(),
+        "Return what THREADS, GDB's numbers with the kernel's, share; None where each of them can "
+        "have a core. ELSEWHERE returns the texts of another machine's files.");
     module.def("place_of_cpu", &place_of_cpu, py::arg("cpu"),
                "Return where a CPU of this machine is.");
     module.def(

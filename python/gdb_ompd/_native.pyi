@@ -1796,9 +1796,13 @@ class SharedCpus:
     def cores(self) -> list[tuple[int, int]]:
         """CPUs with the numbers of their cores, where threads are bound."""
 
-def shared_cpus(process: int, threads: Sequence[tuple[int, int]]) -> Optional[SharedCpus]:
+def shared_cpus(
+    process: int,
+    threads: Sequence[tuple[int, int]],
+    elsewhere: Optional[Callable[[str], str]] = None,
+) -> Optional[SharedCpus]:
     """Return what THREADS, GDB's numbers with the kernel's, share; None where each of them can have
-    a core."""
+    a core. ELSEWHERE returns the texts of another machine's files."""
 
 def place_of_cpu(cpu: int) -> CpuPlace:
     """Return where a CPU of this machine is."""

@@ -150,8 +150,10 @@ def test_they_are_the_runtimes_at_any_stop(
 def test_another_machines_kernel_tells_it_by_its_files() -> None:
     program = binary(BUILDS["gcc"])
     with gdbserver("--once", str(program), "one") as (_, address):
-        asked = [f"target remote {address}", "break stop_here", "continue", "ompd places -json"]
-        text = run_gdb(["set confirm off", *asked, "kill"], program).stdout
+        asked = [f"target remote {address}", "break stop_here", "continue"]
+        shown = ["ompd places -json", "ompd why"]
+        text = run_gdb(["set confirm off", *asked, *shown, "kill"], program).stdout
+    assert f"All 4 threads of the team may run on CPU {HERE[0]} only, and take turns there" in text
     rows = document(text)["places"]
     assert [row["allowed"] for row in rows] == [[HERE[0]]] * 4
     assert all(row["last_cpu"] == HERE[0] and row["on_cpu"] for row in rows[:1])

@@ -22,6 +22,9 @@ constexpr std::size_t most_text = 16384;
 constexpr std::size_t most_mask = 8192;  // bytes: 65,536 CPUs
 constexpr int bits = 64;
 constexpr int most_cpus = most_mask * 8;
+constexpr std::size_t most_elsewhere = 128;  // threads whose files are read
+
+using Cpus = std::optional<std::vector<int>>;
 
 // What a small file has; empty where it cannot be read. Opening never waits.
 std::string text_of(const std::string &path) {
@@ -48,6 +51,8 @@ template <class Number> std::optional<Number> number_in(std::string_view text) {
     return read.ec == std::errc() ? std::optional(number) : std::nullopt;
 }
 
+std::string of_cpu(int cpu) { return "/sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/"; }
+
 std::string task(int process, int thread) {
     return "/proc/" + std::to_string(process) + "/task/" + std::to_string(thread) + "/";
 }
@@ -73,13 +78,18 @@ std::optional<int> field(const std::vector<std::string> &fields, std::size_t num
     return number < fields.size() ? number_in<int>(fields[number]) : std::nullopt;
 }
 
+// Whether a debugger has the thread whose STATUS that is.
+bool is_traced(const std::string &status) {
+    return number_in<int>(named(status, "\nTracerPid:")).value_or(0) != 0;
+}
+
 // The call that proc(5)'s syscall is of, -1 for none.
 std::optional<int> call_in(const std::string &text) {
     return text.starts_with("running") ? std::optional(-1) : number_in<int>(text);
 }
 
 // The CPUs of a list such as "0-3,8".
-std::optional<std::vector<int>> cpus_in(std::string_view text) {
+Cpus cpus_in(std::string_view text) {
     std::vector<int> found;
     std::istringstream parts{std::string(text.substr(0, text.find('\n', 1)))};
     for (std::string part; std::getline(parts, part, ',');) {
@@ -115,45 +125,99 @@ Scheduling facts_in(const ThreadFiles &files) {
 }
 
 // How many CPUs' time one folder of the cpu controller allows.
-std::optional<double> quota_in(const std::string &folder) {
-    std::istringstream both(text_of(folder + "/cpu.max"));  // version 2
+std::optional<double> quota_in(const std::string &folder, const TextOf &text) {
+    std::istringstream both(text(folder + "/cpu.max"));  // version 2
     double quota = 0;
     double period = 0;
     if (both >> quota >> period) {
         return period > 0 ? std::optional(quota / period) : std::nullopt;
     }
-    const auto allowed = number_in<std::int64_t>(text_of(folder + "/cpu.cfs_quota_us"));
-    const auto of = number_in<std::int64_t>(text_of(folder + "/cpu.cfs_period_us"));
+    const auto allowed = number_in<std::int64_t>(text(folder + "/cpu.cfs_quota_us"));
+    const auto of = number_in<std::int64_t>(text(folder + "/cpu.cfs_period_us"));
     return allowed && of && *allowed > 0 && *of > 0
                ? std::optional(static_cast<double>(*allowed) / static_cast<double>(*of))
                : std::nullopt;
 }
 
-// The process that has started another one.
-std::optional<int> parent_of(int process) {
-    return field(fields_in(text_of("/proc/" + std::to_string(process) + "/stat")), 1);
+// Where a CPU is, but for its node.
+CpuPlace core_and_socket(int cpu, const TextOf &text) {
+    const std::string folder = of_cpu(cpu) + "topology/";
+    return {number_in<int>(text(folder + "core_id")),
+            number_in<int>(text(folder + "physical_package_id")),
+            {}};
 }
 
-// A number that CPUs of one core of this machine have in common.
-int core_of(int cpu) {
+// Reads what the kernel of a machine lets threads of one process run on.
+class SharedReader {
+public:
+    SharedReader(int process, const TextOf *elsewhere)
+        : process_(process), elsewhere_(elsewhere),
+          text_(elsewhere != nullptr ? *elsewhere : text_of) {}
+
+    std::optional<SharedCpus> read(const NumberedThreads &threads);
+
+private:
+    [[nodiscard]] Cpus allowed(const std::string &folder, int thread) const;
+    bool read_masks(const NumberedThreads &threads);
+    void add_demand(const NumberedThreads &threads, bool is_bound);
+    [[nodiscard]] bool share_core();
+    int core_of(int cpu);
+
+    int process_;
+    const TextOf *elsewhere_;
+    TextOf text_;
+    SharedCpus found_;
+    std::set<int> every_;
+    std::map<int, int> cores_;
+};
+
+Cpus SharedReader::allowed(const std::string &folder, int thread) const {
+    return elsewhere_ == nullptr ? allowed_cpus(thread)
+                                 : cpus_in(named(text_(folder + "status"), "\nCpus_allowed_list:"));
+}
+
+// Whether it can be that they have too few CPUs. Files of another machine take a while each.
+bool SharedReader::read_masks(const NumberedThreads &threads) {
+    if (elsewhere_ != nullptr &&
+        (threads.empty() || threads.size() > most_elsewhere ||
+         !is_traced(text_(task(process_, threads.front().second) + "status")))) {
+        return false;
+    }
+    for (const auto &[number, thread] : threads) {
+        auto cpus = allowed(task(process_, thread), thread);
+        if (!cpus || cpus->empty()) {
+            continue;
+        }
+        every_.insert(cpus->begin(), cpus->end());
+        found_.masks.emplace_back(number, std::move(*cpus));
+        if (elsewhere_ != nullptr && !found_.quota && every_.size() >= threads.size() &&
+            found_.masks.size() == 1) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// A number that CPUs of one core have in common.
+int SharedReader::core_of(int cpu) {
     constexpr int cores_of_socket = 1 << 16;
-    static std::map<int, int> known;  // the machine's CPUs stay where they are
-    const auto [found, is_new] = known.try_emplace(cpu, cpu);
+    static std::map<int, int> of_here;  // the machine's CPUs stay where they are
+    const auto [found, is_new] = (elsewhere_ == nullptr ? of_here : cores_).try_emplace(cpu, cpu);
     if (is_new) {
-        const CpuPlace place = place_of_cpu(cpu);
+        const CpuPlace place = core_and_socket(cpu, text_);
         found->second = place.core ? place.socket.value_or(0) * cores_of_socket + *place.core : cpu;
     }
     return found->second;
 }
 
-using Masks = std::vector<std::pair<int, std::vector<int>>>;
-
 // Whether several threads are bound to one core.
-bool share_core(const Masks &masks) {
+bool SharedReader::share_core() {
     std::set<int> taken;
-    for (const auto &[thread, cpus] : masks) {
+    for (const auto &[thread, cpus] : found_.masks) {
         std::set<int> cores;
-        std::ranges::transform(cpus, std::inserter(cores, cores.end()), &core_of);
+        for (const int cpu : cpus) {
+            cores.insert(core_of(cpu));
+        }
         if (cores.size() == 1 && !taken.insert(*cores.begin()).second) {
             return true;
         }
@@ -161,9 +225,52 @@ bool share_core(const Masks &masks) {
     return false;
 }
 
+// Who wants a CPU, and where else there are some.
+void SharedReader::add_demand(const NumberedThreads &threads, bool is_bound) {
+    for (const auto &[number, lwp] : threads) {
+        const auto call = call_in(text_(task(process_, lwp) + "syscall"));
+        if (call && is_on_cpu(*call)) {
+            found_.on_cpu.push_back(number);
+        }
+    }
+    const std::string own = "/proc/" + std::to_string(process_) + "/";
+    const auto parent = field(fields_in(text_(own + "stat")), 1);
+    if (parent) {
+        found_.of_parent =
+            allowed("/proc/" + std::to_string(*parent) + "/", *parent).value_or(std::vector<int>());
+    }
+    if (is_bound) {
+        every_.insert(found_.of_parent.begin(), found_.of_parent.end());
+        for (const int cpu : every_) {
+            found_.cores.emplace_back(cpu, core_of(cpu));
+        }
+    }
+}
+
+std::optional<SharedCpus> SharedReader::read(const NumberedThreads &threads) {
+    if (const auto quota = cpu_quota(process_, text_)) {
+        found_.quota = static_cast<int>(std::lround(*quota * 100));
+    }
+    if (!read_masks(threads)) {
+        return std::nullopt;
+    }
+    const auto has_all = [&](const auto &mask) {
+        return mask.second.size() == every_.size() && every_.size() > 1;
+    };
+    const bool is_bound = !std::ranges::all_of(found_.masks, has_all);
+    const auto percent = static_cast<std::size_t>(found_.quota.value_or(0));
+    const bool is_limited = percent != 0 && percent < 100 * every_.size();
+    const std::size_t fewest = is_limited ? percent : 100 * every_.size();
+    if (100 * found_.masks.size() <= fewest && !(is_bound && share_core())) {
+        return std::nullopt;
+    }
+    add_demand(threads, is_bound);
+    return std::move(found_);
+}
+
 }  // namespace
 
-std::optional<std::vector<int>> allowed_cpus(int thread) {
+Cpus allowed_cpus(int thread) {
     std::vector<std::uint64_t> mask(most_mask / sizeof(std::uint64_t));
     const auto size = syscall(SYS_sched_getaffinity, thread, most_mask, mask.data());
     if (size <= 0) {
@@ -195,7 +302,7 @@ Scheduling scheduling_of(int process, int thread) {
 }
 
 Scheduling scheduling_in(const ThreadFiles &files) {
-    if (number_in<int>(named(files.status, "\nTracerPid:")).value_or(0) == 0) {
+    if (!is_traced(files.status)) {
         return {};
     }
     Scheduling found = facts_in(files);
@@ -223,12 +330,9 @@ std::optional<RunTime> run_time_of(int process, int thread) {
 }
 
 CpuPlace place_of_cpu(int cpu) {
-    const std::string folder = "/sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/";
-    CpuPlace found{number_in<int>(text_of(folder + "topology/core_id")),
-                   number_in<int>(text_of(folder + "topology/physical_package_id")),
-                   {}};
+    CpuPlace found = core_and_socket(cpu, text_of);
     std::error_code gone;
-    std::filesystem::directory_iterator each(folder, gone);
+    std::filesystem::directory_iterator each(of_cpu(cpu), gone);
     for (; !gone && each != std::filesystem::directory_iterator(); each.increment(gone)) {
         const std::string name = each->path().filename();
         if (name.starts_with("node")) {
@@ -264,55 +368,21 @@ std::vector<std::string> groups_with_quota(const std::string &groups) {
     return found;
 }
 
-std::optional<double> cpu_quota(int process) {
+std::optional<double> cpu_quota(int process) { return cpu_quota(process, text_of); }
+
+std::optional<double> cpu_quota(int process, const TextOf &text) {
     std::optional<double> least;
-    const std::string groups = text_of("/proc/" + std::to_string(process) + "/cgroup");
+    const std::string groups = text("/proc/" + std::to_string(process) + "/cgroup");
     for (const std::string &folder : groups_with_quota(groups)) {
-        const auto quota = quota_in(folder);
+        const auto quota = quota_in(folder, text);
         least = quota && (!least || *quota < *least) ? quota : least;
     }
     return least;
 }
 
-std::optional<SharedCpus> shared_cpus(int process,
-                                      const std::vector<std::pair<int, int>> &threads) {
-    SharedCpus found;
-    std::set<int> every;
-    std::map<int, int> lwps;
-    for (const auto &[number, thread] : threads) {
-        if (auto cpus = allowed_cpus(thread); cpus && !cpus->empty()) {
-            every.insert(cpus->begin(), cpus->end());
-            found.masks.emplace_back(number, std::move(*cpus));
-            lwps[number] = thread;
-        }
-    }
-    const auto has_all = [&](const auto &mask) {
-        return mask.second.size() == every.size() && every.size() > 1;
-    };
-    const bool is_bound = !std::ranges::all_of(found.masks, has_all);
-    if (const auto quota = cpu_quota(process)) {
-        found.quota = static_cast<int>(std::lround(*quota * 100));
-    }
-    const auto percent = static_cast<std::size_t>(found.quota.value_or(0));
-    const bool is_limited = percent != 0 && percent < 100 * every.size();
-    const std::size_t fewest = is_limited ? percent : 100 * every.size();
-    if (100 * found.masks.size() <= fewest && !(is_bound && share_core(found.masks))) {
-        return std::nullopt;
-    }
-    for (const auto &[number, lwp] : lwps) {
-        if (const auto call = kernel_call(process, lwp); call && is_on_cpu(*call)) {
-            found.on_cpu.push_back(number);
-        }
-    }
-    const auto parent = parent_of(process);
-    found.of_parent = (parent ? allowed_cpus(*parent) : std::nullopt).value_or(std::vector<int>());
-    if (is_bound) {
-        every.insert(found.of_parent.begin(), found.of_parent.end());
-        for (const int cpu : every) {
-            found.cores.emplace_back(cpu, core_of(cpu));
-        }
-    }
-    return found;
+std::optional<SharedCpus> shared_cpus(int process, const NumberedThreads &threads,
+                                      const TextOf *elsewhere) {
+    return SharedReader(process, elsewhere).read(threads);
 }
 
 }  // namespace gdb_ompd

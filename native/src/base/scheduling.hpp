@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -54,9 +55,13 @@ CpuPlace place_of_cpu(int cpu);
 // and of the groups around. Other controllers of version 1 have groups of their own.
 std::vector<std::string> groups_with_quota(const std::string &groups);
 
+// Returns what a small file of a machine has, nothing where it cannot be read.
+using TextOf = std::function<std::string(const std::string &path)>;
+
 // How many CPUs' time the control group of a process, or one around it, may use (cgroup v1 and
 // v2); none where that is not limited, or not known.
 std::optional<double> cpu_quota(int process);
+std::optional<double> cpu_quota(int process, const TextOf &text);
 
 // What the kernel lets threads of a process run on that cannot have a core each.
 struct SharedCpus {
@@ -66,8 +71,12 @@ struct SharedCpus {
     std::vector<int> of_parent;              // the CPUs of the process that has started it
     std::vector<std::pair<int, int>> cores;  // of CPUs, where threads are bound
 };
-// None where the kernel lets each of the THREADS, by the debugger's numbers and the kernel's in the
-// order of the former, have a core.
-std::optional<SharedCpus> shared_cpus(int process, const std::vector<std::pair<int, int>> &threads);
+// The debugger's numbers and the kernel's, in the order of the former.
+using NumberedThreads = std::vector<std::pair<int, int>>;
+// None where the kernel lets each of the THREADS have a core. ELSEWHERE has the files of another
+// machine's kernel: few are read where the first thread is not bound, none of a process that nobody
+// traces there.
+std::optional<SharedCpus> shared_cpus(int process, const NumberedThreads &threads,
+                                      const TextOf *elsewhere = nullptr);
 
 }  // namespace gdb_ompd

@@ -133,12 +133,16 @@ def cpu_facts(
 ) -> Optional[CpuFacts]:
     """Return what a process's threads may run on, None where the kernel lets each of them have a
     core, or cannot be asked: what it has not said for a stop's file, num-procs-var alone tells."""
-    if why_not(inferior) is not None:
-        return CpuFacts((), processors=processors()) if is_nested else None
+    is_here = why_not(inferior) is None
+    is_remote = connection_type(inferior) in REMOTE
+    otherwise = CpuFacts((), processors=processors()) if is_nested and not is_here else None
+    if not is_here and not is_remote:
+        return otherwise
     lwps = [(thread.gdb_num, thread.lwp) for thread in threads if thread.lwp and not thread.idle]
-    found = _native.shared_cpus(inferior.pid, sorted(lwps))
+    elsewhere = remote_text if is_remote else None
+    found = _native.shared_cpus(inferior.pid, sorted(lwps), elsewhere)
     if found is None:
-        return None
+        return otherwise
     settings = environment()
     about: dict[str, list[str]] = {}
     for name, what in sorted(_native.settings_about_cpus(settings).items()):
