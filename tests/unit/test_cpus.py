@@ -89,6 +89,11 @@ def test_threads_that_are_bound_to_one_core_while_another_is_free() -> None:
     assert notes(facts, threads=3) == [
         "GDB threads 1-2 are bound to CPUs 0,4 (one core) while no thread is bound to CPUs 2,6."
     ]
+    unbound = facts._replace(masks=masks((0,), (4,), (0, 1, 2, 4, 5, 6)))
+    assert [note[:33] for note in notes(unbound, threads=3)] == [
+        "GDB threads 1-2 are bound to CPUs"
+    ]
+    assert not notes(facts._replace(masks=masks((0,), (4,), (0, 1), (0, 1))))
     free = facts._replace(masks=masks((0,), (1,), (2,)))
     assert notes(free, threads=3) == []
 
@@ -128,7 +133,7 @@ def test_teams_inside_of_a_team_have_too_many_threads_together() -> None:
     [
         (3, (950, 10, 20, 20), "GDB thread 1 has used 95 % of the processor time of the 4 threads"),
         (3, (700, 100, 100, 100), None),
-        (2, (950, 10, 20, 20), None),  # another one works, too
+        (2, (950, 10, 20, 20), "GDB thread 1 has used 95 % of the processor time of the 4 threads"),
         (3, (40, 0, 0, 0), None),  # too short
         (3, (950, 10, 20), None),  # one was not there
     ],
@@ -141,6 +146,31 @@ def test_one_thread_has_nearly_all_of_the_teams_time(
     )
     found = [note for note in explain(facts).notes if "processor time" in note]
     assert [note[: len(said or "")] for note in found] == ([said] if said else [])
+
+
+def test_what_one_thread_has_used_says_nothing_of_those_that_gdb_held_or_had_no_cpu() -> None:
+    busy = (Used(1, 950_000_000), *(Used(n, 10_000_000) for n in (2, 3, 4)))
+    facts = team(0)._replace(used=busy)
+    (note,) = explain(facts).notes
+    assert note.endswith("the others have waited, or have too little work.")
+    without_cpus = (*busy[:3], Used(4, 10_000_000, 990_000_000))
+    for other in (facts._replace(scheduler_locking="on"), facts._replace(used=without_cpus)):
+        assert not [note for note in explain(other).notes if "processor time" in note]
+
+
+def test_threads_outside_of_openmp_take_its_threads_cpus() -> None:
+    facts = team(0, 2)
+    busy = tuple(Used(n, 100_000_000, 300_000_000) for n in (1, 2, 3, 4))
+    outside = (At(3, is_omp=False), At(4, is_omp=False))
+    both = masks((0, 1), (0, 1), (0, 1), (2,))  # the last takes no CPU from them
+    own = facts._replace(threads=(*facts.threads, *outside), used=busy)
+    (note,) = explain(own._replace(cpus=CpuFacts(both, (1, 2, 3, 4)))).notes
+    assert note == (
+        "3 threads share CPUs 0-1, of which 1 is outside of OpenMP: they have waited for a CPU 75 % "
+        "of the time that they were ready, since the last stop."
+    )
+    for asleep in (CpuFacts(both, (1, 2)), CpuFacts(masks((0, 1), (0, 1), (2,), (2,)), (1, 2, 3))):
+        assert explain(own._replace(cpus=asleep)).notes == ()
 
 
 def test_what_the_runtime_rejected_is_said() -> None:

@@ -4,7 +4,7 @@ settings that are not in force."""
 
 from __future__ import annotations
 
-from typing import Container, Iterator, Optional, Sequence
+from typing import Container, Iterator, Mapping, Optional, Sequence
 
 from ..model import Region
 from ..model.cpus import CpuFacts, Used
@@ -81,16 +81,20 @@ def _who_set(cpus: CpuFacts, cpu: int) -> str:
 
 
 def _bound_to_one(facts: Facts, cpus: CpuFacts) -> Iterator[str]:
-    """Say which threads of a team are bound to one core while others of the process have none."""
+    """Say which threads of a team are bound to one core while others of the process have none, and
+    are not needed for the team's threads that are not bound."""
     masks, cores = dict(cpus.masks), dict(cpus.cores)
     for members in _teams(facts):
         bound: dict[int, list[int]] = {}
         for thread in members:
             own = {cores.get(cpu, cpu) for cpu in masks.get(thread.gdb_num, ())}
-            if len(own) != 1:
-                return
-            bound.setdefault(own.pop(), []).append(thread.gdb_num)
+            if len(own) == 1:
+                bound.setdefault(own.pop(), []).append(thread.gdb_num)
         free = [cpu for cpu in cpus.of_parent if cores.get(cpu, cpu) not in bound]
+        if len({cores.get(cpu, cpu) for cpu in free}) <= len(members) - sum(
+            map(len, bound.values())
+        ):
+            continue
         for _, numbers in sorted(bound.items()):
             used = sorted({cpu for number in numbers for cpu in masks[number]})
             one = " (one core)" if len(used) > 1 else ""
@@ -154,15 +158,34 @@ def _too_many(facts: Facts, cpus: CpuFacts, is_said: bool) -> Iterator[str]:
     waiting = {t.gdb_num for t in facts.threads if t.wait.kind is not None}
     spinning = [number for number in wanting if number in waiting]
     delay = _delay(facts, is_omp, room)
-    if not may or len(is_omp) <= room or (is_said and not spinning):
+    if not may or (is_said and not spinning):
         return
     where = f"the time of {_number(room)} (its control group's quota)" if limited else _cpus(may)
-    if len(wanting) > room and (spinning or delay or len(wanting) > 2 * room):
+    if len(is_omp) <= room:
+        yield from _beside(facts, cpus, is_omp, room, where)
+    elif len(wanting) > room and (spinning or delay or len(wanting) > 2 * room):
         may_use = f"may use {where}" if limited else f"may run on {where} only"
         more = _spin(spinning, cpus) or (f": {delay}" if delay else "")
         yield f"{len(wanting)} threads work or spin, but the process {may_use}{more}."
     elif delay:
         yield f"{len(is_omp)} threads share {where}: {delay}."
+
+
+def _beside(
+    facts: Facts, cpus: CpuFacts, is_omp: set[int], room: float, where: str
+) -> Iterator[str]:
+    """Say that threads of the process outside of OpenMP take CPUs from its teams' threads."""
+    outside = {t.gdb_num for t in facts.threads if not t.is_omp} & set(cpus.on_cpu)
+    masks = dict(cpus.masks)
+    may = {cpu for number in is_omp for cpu in masks.get(number, ())}
+    beside = {number for number in outside if may.intersection(masks.get(number, ()))}
+    delay = _delay(facts, is_omp | beside, room)
+    if is_omp and beside and delay:
+        outside_too = "1 is" if len(beside) == 1 else f"{len(beside)} are"
+        yield (
+            f"{len(is_omp | beside)} threads share {where}, of which {outside_too} outside of "
+            f"OpenMP: {delay}."
+        )
 
 
 def _delay(facts: Facts, numbers: Container[int], room: float) -> Optional[str]:
@@ -187,31 +210,38 @@ def _times(facts: Facts) -> tuple[Sequence[Used], str]:
 
 
 def imbalance(facts: Facts) -> Iterator[str]:
-    """Say that one thread of a team, for which the others wait, has used nearly all of the processor
-    time of its team. What it used may be of before the region, too: that is no less a cause."""
+    """Say that one thread of a team has used nearly all of the processor time of its team, since the
+    last stop or, where the others wait for it now, at all. What it used may be of before the region,
+    too: that is no less a cause."""
     times_used, since = _times(facts)
-    used = {each.gdb_num: each.run for each in times_used}
+    used = {each.gdb_num: each for each in times_used}
     for members in _teams(facts):
-        numbers = [thread.gdb_num for thread in members]
-        times = [used.get(number, -1) for number in numbers]
-        most = max(times)
-        at = members[times.index(most)]
-        others_wait = all(t.wait.kind is not None for t in members if t is not at)
-        if min(times) < 0 or sum(times) < LEAST_TIME or most < MOST_OF_IT * sum(times):
+        if any(thread.gdb_num not in used for thread in members):
             continue
-        if at.wait.kind is None and others_wait:
+        at, *others = sorted(members, key=lambda thread: -used[thread.gdb_num].run)
+        most = used[at.gdb_num].run
+        total = most + sum(used[thread.gdb_num].run for thread in others)
+        if total < LEAST_TIME or most < MOST_OF_IT * total or at.wait.kind is not None:
+            continue
+        share = (
+            f"{named([at.gdb_num])} has used {100 * most // total} % of the processor time of the "
+            f"{len(members)} threads of its team {since} ({most / 1e9:.1f} s of {total / 1e9:.1f} s)"
+        )
+        if all(thread.wait.kind is not None for thread in others):
             # What the primary thread has done before the first region is no fault of its team.
             before = not facts.used and at.thread_num == 0
-            yield (
-                f"{named([at.gdb_num])} has used {100 * most // sum(times)} % of the processor time "
-                f"of the {len(members)} threads of its team {since} "
-                f"({most / 1e9:.1f} s of {sum(times) / 1e9:.1f} s): "
-                + (
-                    "some of it before the region, or the others have too little work."
-                    if before
-                    else "the others have no work, or too little."
-                )
+            yield f"{share}: " + (
+                "some of it before the region, or the others have too little work."
+                if before
+                else "the others have no work, or too little."
             )
+        elif facts.used and facts.scheduler_locking is None and _had_cpus(others, used, most):
+            yield f"{share}: the others have waited, or have too little work."
+
+
+def _had_cpus(threads: Sequence[At], used: Mapping[int, Used], time: int) -> bool:
+    """Tell whether THREADS had CPUs when they wanted to, so that these are not what they lacked."""
+    return sum(used[thread.gdb_num].delayed for thread in threads) < time
 
 
 def rejected(facts: Facts) -> Iterator[str]:
