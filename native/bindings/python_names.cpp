@@ -150,6 +150,12 @@ std::optional<std::string> PythonNames::directive(std::uint64_t pc, const PlaceR
     return name_in(names_.attr("directive")(pc, location_of(construct)));
 }
 
+std::optional<std::int64_t> PythonNames::value(int gdb_num, std::uint64_t pc,
+                                               const std::string &expression) {
+    return names_.attr("value")(gdb_num, pc, to_text(expression))
+        .cast<std::optional<std::int64_t>>();
+}
+
 PlaceRef PythonNames::with_line(const PlaceRef &place, const ConstructPlace &construct) {
     const py::tuple location(location_of(place));
     const auto name = [](std::string_view path) { return path.substr(path.rfind('/') + 1); };

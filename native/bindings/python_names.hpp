@@ -43,6 +43,8 @@ public:
     PlaceRef unknown_place(std::uint64_t pc) override;
     bool is_same_construct(const PlaceRef &one, const PlaceRef &other) override;
     std::optional<std::string> directive(std::uint64_t pc, const PlaceRef &construct) override;
+    std::optional<std::int64_t> value(int gdb_num, std::uint64_t pc,
+                                      const std::string &expression) override;
     PlaceRef with_line(const PlaceRef &place, const ConstructPlace &construct) override;
     PlaceRef with_pc(const PlaceRef &place, std::uint64_t pc) override;
     bool is_left_by_jump(std::uint64_t called, const std::string &inside) override;

@@ -36,4 +36,13 @@ TEST(SizeClauses, AreThoseOfTheParallelConstruct) {
 
 }  // namespace
 
+TEST(SizeArguments, AreThoseOfTheParallelConstructInItsLetters) {
+    const auto found = gdb_ompd::size_arguments(
+        "!$OMP TARGET PARALLEL IF(target: A) If(Parallel: .not. (B > c)) NUM_THREADS (N)");
+    EXPECT_EQ(found.condition, " .not. (B > c)");
+    EXPECT_EQ(found.threads, "N");
+    EXPECT_EQ(gdb_ompd::size_arguments("#pragma omp parallel if(a ? b : C)").condition,
+              "a ? b : C");
+}
+
 }  // namespace gdb_ompd

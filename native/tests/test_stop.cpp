@@ -49,6 +49,9 @@ public:
     PlaceRef construct_called(const PlaceRef &, code::Value) override { return nullptr; }
     PlaceRef construct_of(std::uint64_t) override { return nullptr; }
     bool is_same_construct(const PlaceRef &, const PlaceRef &) override { return false; }
+    std::optional<std::int64_t> value(int, std::uint64_t, const std::string &) override {
+        return std::nullopt;
+    }
     std::optional<std::string> directive(std::uint64_t, const PlaceRef &) override {
         return std::nullopt;
     }

@@ -130,6 +130,17 @@ def test_functions_without_a_frame_have_asked(name: str, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("name", list(BUILDS))
+def test_the_values_of_two_clauses_tell_which_it_was(name: str, tmp_path: Path) -> None:
+    found = said(replace(BUILDS[name], program="sized_by_values.c"), FOUR, tmp_path)
+    rules = [(reason, why["rule"]) for reason, why in found]
+    assert len(rules) == 5 and rules[4] == ("num_threads", "num_threads"), rules
+    # An optimising compiler does not keep the values.
+    assert all(reason in rule.split(" or ") for reason, rule in rules), rules
+    assert "O2" in name or all(reason == rule for reason, rule in rules), rules
+    assert found[4][1]["certain"] and ("clang" in name or not found[1][1]["certain"])
+
+
+@pytest.mark.parametrize("name", list(BUILDS))
 def test_clauses_that_no_line_shows(name: str, tmp_path: Path) -> None:
     found = said(replace(BUILDS[name], program="sized_in_macro.c"), FOUR, tmp_path)
     assert [reason for reason, _ in found] == [why["rule"] for _, why in found], found

@@ -44,16 +44,19 @@ std::size_t in_parentheses(std::string_view text) {
     return text.size();
 }
 
-// Whether what is in an if clause's parentheses names no construct but parallel.
-bool is_for_parallel(std::string_view argument) {
+// What an if clause's parentheses hold if that is for the parallel construct, without its name.
+std::optional<std::string_view> condition_in(std::string_view argument) {
     const auto colon = argument.find(':');
     if (colon == std::string_view::npos || argument.substr(colon).starts_with("::")) {
-        return true;
+        return argument;
     }
-    const std::string_view modifier = trimmed(argument.substr(0, colon));
-    return modifier == "parallel" || !std::ranges::all_of(modifier, [](char sign) {
-               return is_of_word(sign) || is_blank(sign);
-           });
+    const std::string modifier = lower(trimmed(argument.substr(0, colon)));
+    if (modifier == "parallel") {
+        return argument.substr(colon + 1);
+    }
+    const bool is_other =
+        std::ranges::all_of(modifier, [](char sign) { return is_of_word(sign) || is_blank(sign); });
+    return is_other ? std::nullopt : std::optional(argument);
 }
 
 std::optional<std::int64_t> number_in(std::string_view argument) {
@@ -65,30 +68,48 @@ std::optional<std::int64_t> number_in(std::string_view argument) {
                                                                             : std::nullopt;
 }
 
-}  // namespace
-
-SizeClauses size_clauses(std::string_view directive) {
-    SizeClauses found;
-    const std::string text = lower(directive);
-    std::string_view rest = text;
+// Calls WITH on each word of a directive, in small letters, that has parentheses, and on what is
+// in them.
+template <class Do> void each_clause(std::string_view rest, Do with) {
     while (!rest.empty()) {
+        const auto is_word = [](char sign) { return is_of_word(lower({&sign, 1}).front()); };
         const auto length =
-            static_cast<std::size_t>(std::ranges::find_if_not(rest, is_of_word) - rest.begin());
-        const std::string_view word = rest.substr(0, length);
+            static_cast<std::size_t>(std::ranges::find_if_not(rest, is_word) - rest.begin());
+        const std::string word = lower(rest.substr(0, length));
         rest.remove_prefix(std::max<std::size_t>(length, rest.front() == '(' ? 0 : 1));
         rest = length > 0 ? trimmed(rest) : rest;
         if (!rest.starts_with('(')) {
             continue;
         }
         const std::size_t end = in_parentheses(rest);
-        const std::string_view argument = rest.substr(1, end - 1);
+        with(word, rest.substr(1, end - 1));
         rest.remove_prefix(std::min(end + 1, rest.size()));
-        found.has_if |= word == "if" && is_for_parallel(argument);
+    }
+}
+
+}  // namespace
+
+SizeClauses size_clauses(std::string_view directive) {
+    SizeClauses found;
+    each_clause(directive, [&](const std::string &word, std::string_view argument) {
+        found.has_if |= word == "if" && condition_in(argument);
         if (word == "num_threads") {
             found.has_num_threads = true;
             found.threads = number_in(argument);
         }
-    }
+    });
+    return found;
+}
+
+SizeArguments size_arguments(std::string_view directive) {
+    SizeArguments found;
+    each_clause(directive, [&](const std::string &word, std::string_view argument) {
+        if (word == "num_threads") {
+            found.threads = argument;
+        } else if (const auto own = word == "if" ? condition_in(argument) : std::nullopt) {
+            found.condition = *own;
+        }
+    });
     return found;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace gdb_ompd {
@@ -17,5 +18,12 @@ struct SizeClauses {
 };
 
 SizeClauses size_clauses(std::string_view directive);
+
+// What is in the parentheses of these clauses, empty for none.
+struct SizeArguments {
+    std::string condition, threads;
+};
+
+SizeArguments size_arguments(std::string_view directive);
 
 }  // namespace gdb_ompd

@@ -51,6 +51,10 @@ public:
     // lines that continue it; none where it is not known.
     [[nodiscard]] virtual std::optional<std::string> directive(std::uint64_t pc,
                                                                const PlaceRef &construct) = 0;
+    // The value of an EXPRESSION in a thread's frame at PC; none for one that calls or changes
+    // something, or that the debugger cannot tell.
+    [[nodiscard]] virtual std::optional<std::int64_t> value(int gdb_num, std::uint64_t pc,
+                                                            const std::string &expression) = 0;
     // A place in the line of a CONSTRUCT that a compiler tells, if that is in the same file; one
     // for what is at PC.
     [[nodiscard]] virtual PlaceRef with_line(const PlaceRef &place,

@@ -34,12 +34,16 @@ public:
     [[nodiscard]] std::vector<TeamRequest> found() && { return std::move(found_); }
     // Of the function that begins at GIVER, and has left no frame.
     [[nodiscard]] std::optional<TeamRequest> jumped(std::uint64_t giver, std::uint64_t body);
+    // The same where its only jump to another function has begun the region.
+    [[nodiscard]] std::optional<TeamRequest> jumped(std::uint64_t giver);
 
 private:
     [[nodiscard]] std::size_t serialized(const Frame &frame, bool is_innermost);
     [[nodiscard]] TeamRequest of_call(const code::Called &called, std::span<const Frame> frames);
     [[nodiscard]] TeamRequest passed(const code::Called &called, std::span<const Frame> frames);
     [[nodiscard]] Asking asking(const Site &site);
+    [[nodiscard]] const EntryPoint *jumped_to(const FunctionCode &code, std::size_t index);
+    [[nodiscard]] std::optional<TeamRequest> of_jump(std::uint64_t giver, const Site &site);
     // What the code alone tells of an argument of the call at a site.
     [[nodiscard]] code::Value constant(const Site &site, std::size_t argument);
 
@@ -183,22 +187,37 @@ std::optional<TeamRequest> RequestReader::jumped(std::uint64_t giver, std::uint6
     if (code == nullptr) {
         return std::nullopt;
     }
-    std::vector<std::pair<std::size_t, const EntryPoint *>> jumps;
+    std::vector<std::size_t> jumps;
     for (const std::size_t index : code->leaving()) {
-        const auto target = calls_.targets().destination(code->at(index));
-        const EntryPoint *const entry = target ? calls_.entry_at(*target) : nullptr;
+        const EntryPoint *const entry = jumped_to(*code, index);
         if (entry != nullptr && entry->begins_region && entry->body >= 0 &&
             constant({code, index}, static_cast<std::size_t>(entry->body)) == body) {
-            jumps.emplace_back(index, entry);
+            jumps.push_back(index);
         }
     }
-    if (jumps.size() != 1) {
+    return jumps.size() == 1 ? of_jump(giver, {code, jumps.front()}) : std::nullopt;
+}
+
+std::optional<TeamRequest> RequestReader::jumped(std::uint64_t giver) {
+    const FunctionCode *const code = calls_.functions().function_at_start(giver);
+    return code != nullptr && code->leaving().size() == 1
+               ? of_jump(giver, {code, code->leaving().front()})
+               : std::nullopt;
+}
+
+const EntryPoint *RequestReader::jumped_to(const FunctionCode &code, std::size_t index) {
+    const auto target = calls_.targets().destination(code.at(index));
+    return target ? calls_.entry_at(*target) : nullptr;
+}
+
+std::optional<TeamRequest> RequestReader::of_jump(std::uint64_t giver, const Site &site) {
+    const EntryPoint *const entry = jumped_to(*site.code, site.index);
+    if (entry == nullptr || !entry->begins_region || entry->body < 0) {
         return std::nullopt;
     }
-    const auto [index, entry] = jumps.front();
     TeamRequest found = of_call({.entry = entry, .outside = {}, .through = {giver}}, {});
-    found.caller = code->at(index).address;
-    found.body = body;
+    found.caller = site.code->at(site.index).address;
+    found.body = constant(site, static_cast<std::size_t>(entry->body));
     return found;
 }
 
@@ -220,6 +239,10 @@ std::vector<TeamRequest> team_requests(WaitReader &waits, std::span<const Frame>
 std::optional<TeamRequest> request_by_jump(WaitReader &waits, std::uint64_t body) {
     const auto giver = code::only_giver_of(waits.calls().functions(), body);
     return giver ? RequestReader(waits).jumped(*giver, body) : std::nullopt;
+}
+
+std::optional<TeamRequest> request_by_last_jump(WaitReader &waits, std::uint64_t giver) {
+    return RequestReader(waits).jumped(giver);
 }
 
 bool begins_regions(code::FunctionReader &functions, const Module &module) {

@@ -38,6 +38,10 @@ std::vector<TeamRequest> team_requests(WaitReader &waits, std::span<const code::
 // BODY's file. CALLER is the jump's address.
 std::optional<TeamRequest> request_by_jump(WaitReader &waits, std::uint64_t body);
 
+// The same of the region that the function which begins at GIVER has begun, where it has left no
+// frame: then it ended with its only jump to another one.
+std::optional<TeamRequest> request_by_last_jump(WaitReader &waits, std::uint64_t giver);
+
 // Whether a file of the user's calls a function of the runtimes' that begins a region, by the names
 // that it needs or has. None does in a program that was compiled without OpenMP.
 bool begins_regions(code::FunctionReader &functions, const Module &module);

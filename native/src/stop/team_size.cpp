@@ -15,6 +15,17 @@ using Number = std::optional<std::int64_t>;
 
 constexpr const char *num_threads = "OMP_NUM_THREADS";
 
+// Which of two clauses has made the team's thread alone, as far as their values tell that. These
+// may have changed since.
+TeamSize by_values(const TeamSizeFacts &facts) {
+    const bool asks_for_more = facts.threads.value_or(1) > 1;
+    if (facts.condition == false || (!facts.condition && asks_for_more)) {
+        return {SizeRule::if_clause, false};
+    }
+    return facts.condition && !asks_for_more ? TeamSize{SizeRule::num_threads, false, 1}
+                                             : TeamSize{SizeRule::if_or_num_threads, false};
+}
+
 // Why the construct alone makes the team's thread work alone, if it does. With a request for a
 // number that is not known, what else can be the reason is asked before.
 std::optional<TeamSize> alone_by_construct(const TeamSizeFacts &facts, const TeamRequest &request) {
@@ -31,7 +42,7 @@ std::optional<TeamSize> alone_by_construct(const TeamSizeFacts &facts, const Tea
     if (facts.clauses && facts.clauses->has_if) {
         const bool asks_for_more = facts.clauses->threads && *facts.clauses->threads > 1;
         return facts.clauses->has_num_threads && !asks_for_more
-                   ? TeamSize{SizeRule::if_or_num_threads, false}
+                   ? by_values(facts)
                    : TeamSize{SizeRule::if_clause, is_known};
     }
     if (facts.clauses && facts.clauses->has_num_threads) {

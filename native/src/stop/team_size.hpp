@@ -47,6 +47,9 @@ struct TeamSizeFacts {
     bool in_league = false;
     Environment environment;
     std::optional<SizeClauses> clauses;  // of the construct's directive, where its text is known
+    // What the arguments of its clauses are now, where both may have made the team's thread alone.
+    std::optional<bool> condition;
+    std::optional<std::int64_t> threads;
 };
 
 struct TeamSize {

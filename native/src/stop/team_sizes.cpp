@@ -78,9 +78,28 @@ TeamSizeFacts TeamSizes::facts(const KnownRegion &region) {
     if (facts.request) {
         const auto text =
             names_.directive(facts.request->caller, constructs_.region(region.number).place);
-        facts.clauses = text ? std::optional(size_clauses(*text)) : std::nullopt;
+        if (text) {
+            facts.clauses = size_clauses(*text);
+            add_values(*primary, size_arguments(*text), facts);
+        }
     }
     return facts;
+}
+
+// What the clauses ask for of which one has made the team's thread alone.
+void TeamSizes::add_values(int primary, const SizeArguments &arguments, TeamSizeFacts &facts) {
+    const bool is_doubtful = facts.size == 1 && facts.request->may_be_if && facts.clauses->has_if &&
+                             facts.clauses->has_num_threads;
+    if (!is_doubtful) {
+        return;
+    }
+    const auto value = [&](const std::string &expression) {
+        return names_.value(primary, facts.request->caller, expression);
+    };
+    if (const auto condition = value(arguments.condition)) {
+        facts.condition = *condition != 0;
+    }
+    facts.threads = facts.clauses->threads ? facts.clauses->threads : value(arguments.threads);
 }
 
 int TeamSizes::outermost(int region) const {
@@ -148,6 +167,9 @@ std::optional<TeamRequest> TeamSizes::request(int region, int primary) {
     if (auto found = by_jump(region, begun, primary)) {
         return found;
     }
+    if (auto found = by_last_jump(region, primary)) {
+        return found;
+    }
     const bool is_one_more = all.size() == begun.size() + 1 && !runtimes_.is_in_league(primary);
     return is_one_more ? std::optional(all[begun.size() - 1 - outwards]) : std::nullopt;
 }
@@ -183,6 +205,24 @@ std::optional<TeamRequest> TeamSizes::by_jump(int region, const std::vector<int>
         }
     }
     return body ? request_by_jump(constructs_.stacks().reader(), *body) : std::nullopt;
+}
+
+// The region around has a body that is not on the stack, and can have left it with one jump alone:
+// that which begins REGION.
+std::optional<TeamRequest> TeamSizes::by_last_jump(int region, int primary) {
+    const auto parent = known(region).parent;
+    const auto began = parent ? primary_of(known(*parent)) : std::nullopt;
+    const auto outer = began ? request(*parent, *began) : std::nullopt;
+    if (!outer || !outer->body) {
+        return std::nullopt;
+    }
+    code::UserCalls &calls = constructs_.stacks().reader().calls();
+    const auto frames = constructs_.stacks().of(primary);
+    const bool is_there = std::ranges::any_of(frames, [&](const auto &frame) {
+        return calls.functions().start_of(frame.pc) == *outer->body;
+    });
+    return is_there ? std::nullopt
+                    : request_by_last_jump(constructs_.stacks().reader(), *outer->body);
 }
 
 // What the runtime has called on a thread's stack, innermost first.

@@ -43,6 +43,7 @@ private:
     void read_icvs(const std::vector<int> &regions);
     [[nodiscard]] std::optional<std::int64_t> icv(const KnownRegion &region, std::string_view name);
     [[nodiscard]] TeamSizeFacts facts(const KnownRegion &region);
+    void add_values(int primary, const SizeArguments &arguments, TeamSizeFacts &facts);
     void count_others(const KnownRegion &region, TeamSizeFacts &facts) const;
     [[nodiscard]] std::optional<int> active_around(const KnownRegion &region) const;
     [[nodiscard]] const std::vector<TeamRequest> &requests(int gdb_num);
@@ -51,6 +52,7 @@ private:
                                                           const std::vector<TeamRequest> &requests);
     [[nodiscard]] std::optional<TeamRequest> by_jump(int region, const std::vector<int> &begun,
                                                      int primary);
+    [[nodiscard]] std::optional<TeamRequest> by_last_jump(int region, int primary);
     [[nodiscard]] std::vector<std::uint64_t> bodies(int gdb_num);
     [[nodiscard]] std::vector<std::uint64_t> functions_called(int gdb_num);
 
