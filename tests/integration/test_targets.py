@@ -112,3 +112,12 @@ def test_what_a_worker_is_that_executes_a_target_region_is_known(asked: str) -> 
     where = ["break visit if $_thread != 1", "run", f"ompd {asked}"]
     said = run_gdb(where, program("in_region", "gcc")).stdout
     assert "hit Breakpoint 1" in said and "Not known of" not in said, said
+    assert "hit Breakpoint 1" in said and "Not known of" not in said, said
+
+
+@pytest.mark.parametrize("opt", ("O0", "O2"))
+def test_a_task_that_a_target_construct_waits_for_is_not_in_its_region(opt: str) -> None:
+    binary = build("task_before_target.c", "gcc", opt, "gnu")
+    said = run_gdb(["break visit", "run", "ompd threads -json", "ompd bt"], binary).stdout
+    assert '"target": {' not in said and "target region" not in said, said
+    assert "--  task: main at task_before_target.c:13" in said

@@ -64,7 +64,12 @@ Construct RuntimeCalls::kind(const NamedFrame &body, NamedFrames between,
                              const NamedFrame *caller) {
     const auto by = caller != nullptr ? waits_.calls().of_call(caller->pc) : std::nullopt;
     if (by && by->entry != nullptr && is_target(by->entry->kind)) {
-        return by->entry->kind == code::WaitKind::target ? Construct::target : Construct::unknown;
+        const bool is_region =
+            !by->entry->is_of_gcc() || waits_.fallbacks().calls_region(between.front().pc);
+        if (by->entry->kind == code::WaitKind::target && is_region) {
+            return Construct::target;
+        }
+        return body.made() == Made::gcc ? Construct::task : Construct::unknown;
     }
     const auto begins = begun(between, caller);
     const Construct found = kind(body, between, begins.has_value());

@@ -10,7 +10,6 @@ namespace gdb_ompd {
 using code::Called;
 using code::EntryPoint;
 using code::Frame;
-using code::Owner;
 using code::WaitKind;
 
 namespace {
@@ -65,7 +64,7 @@ ThreadTargets TargetReader::of(Frames frames) {
         inner.is_called = true;
         inner.begin = at + 1;
         const bool is_called = at + 1 < frames.size() && !code.is_user(frames[at + 1].pc);
-        inner.falls_back = is_called && falls_back(frames[at + 1].pc);
+        inner.falls_back = is_called && waits_.fallbacks().calls_region(frames[at + 1].pc);
         inner.function = inner.falls_back ? waits_.body_called(frames[at], frames[at + 1]) : 0;
     }
     end_inner(frames.size());
@@ -77,7 +76,8 @@ ThreadTargets TargetReader::of(Frames frames) {
 std::optional<TargetConstruct> TargetReader::called(Frames frames, std::size_t at,
                                                     const Called &called, const Inner &inner) {
     const EntryPoint &entry = *called.entry;
-    const bool executes = entry.kind == WaitKind::target && inner.is_called;
+    const bool is_in_region = entry.is_of_gcc() ? inner.falls_back : inner.is_called;
+    const bool executes = entry.kind == WaitKind::target && is_in_region;
     const auto flags = executes ? std::nullopt : argument(entry.deferred, called, frames, at);
     const bool is_only_made = flags && (*flags & only_a_task) != 0;
     if (!executes && (inner.is_called || is_only_made || !waits_.has_plugins())) {
@@ -125,29 +125,6 @@ std::optional<code::TargetRegion> TargetReader::region_at(const Frame &frame,
                                                           bool innermost) const {
     const auto function = waits_.calls().functions().symbol_at(within(frame, innermost));
     return function ? code::target_region(function->symbol.name) : std::nullopt;
-}
-
-// Whether the function around PC is the one of GCC's runtime that executes a region on the host:
-// the entry point calls it, and it calls the region's through a pointer.
-bool TargetReader::falls_back(std::uint64_t pc) {
-    code::UserCalls &calls = waits_.calls();
-    if (!knows_fallbacks_) {
-        knows_fallbacks_ = true;
-        for (const EntryPoint &entry : code::entry_points()) {
-            if (entry.kind != WaitKind::target || !entry.is_of_gcc()) {
-                continue;
-            }
-            for (const std::uint64_t start : calls.starts(entry)) {
-                for (const auto &made : calls.code_around(start).calls_made()) {
-                    fallbacks_.push_back(made.target);
-                }
-                const auto jumps = calls.code_around(start).jumps_out();
-                fallbacks_.insert(fallbacks_.end(), jumps.begin(), jumps.end());
-            }
-        }
-    }
-    return !calls.is_direct(pc) && calls.code().owner(pc) == Owner::runtime &&
-           std::ranges::count(fallbacks_, calls.functions().start_of(pc - 1)) > 0;
 }
 
 std::string TargetReader::plugin_in(Frames frames) const {

@@ -60,7 +60,6 @@ private:
     };
     [[nodiscard]] std::optional<code::TargetRegion> region_at(const code::Frame &frame,
                                                               bool innermost) const;
-    [[nodiscard]] bool falls_back(std::uint64_t pc);
     [[nodiscard]] std::optional<TargetConstruct>
     called(Frames frames, std::size_t at, const code::Called &called, const Inner &inner);
     [[nodiscard]] std::optional<std::int64_t> argument(int number, const code::Called &called,
@@ -68,8 +67,6 @@ private:
     [[nodiscard]] std::string plugin_in(Frames frames) const;
 
     WaitReader &waits_;
-    std::vector<std::uint64_t> fallbacks_;  // what GCC's runtime calls to execute a region itself
-    bool knows_fallbacks_ = false;
 };
 
 }  // namespace gdb_ompd

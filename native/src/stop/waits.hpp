@@ -5,6 +5,7 @@
 
 #include "code/call_arguments.hpp"
 #include "stop/call_places.hpp"
+#include "stop/host_fallbacks.hpp"
 #include "unwind/unwinder.hpp"
 
 #include <cstdint>
@@ -76,6 +77,9 @@ class WaitReader {
 public:
     WaitReader(std::shared_ptr<AddressSpace> space, const Modules &modules,
                std::shared_ptr<const code::CodeMap> code, const Modules &runtimes);
+    WaitReader(const WaitReader &) = delete;  // what it has leads back to it
+    WaitReader &operator=(const WaitReader &) = delete;
+    ~WaitReader() = default;
 
     // What the thread with FRAMES, innermost first, waits for. USER is the place of the
     // user's innermost frame; none where there is no such frame.
@@ -121,6 +125,7 @@ public:
     }
 
     [[nodiscard]] code::UserCalls &calls() { return calls_; }
+    [[nodiscard]] HostFallbacks &fallbacks() { return fallbacks_; }
 
 private:
     [[nodiscard]] bool is_users(std::uint64_t pc) const;
@@ -162,6 +167,7 @@ private:
     [[nodiscard]] const RuntimeCode *runtime_at(std::uint64_t pc) const;
 
     std::vector<RuntimeCode> runtimes_;
+    HostFallbacks fallbacks_{calls_};
     std::optional<bool> has_targets_;  // none until it is asked
     bool has_plugins_ = false;
     std::vector<std::uint64_t> dependence_waits_;  // where GCC's taskwaits with dependences begin
