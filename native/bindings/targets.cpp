@@ -22,25 +22,37 @@ py::object to_kind(code::WaitKind kind) {
                      static_cast<std::size_t>(code::WaitKind::target));
 }
 
+std::string region_name(const code::TargetRegion &region) {
+    const std::string name = code::demangled(region.function);
+    return std::string(code::without_parameters(name));
+}
+
+// Whether it is in the function that the region's name tells, and not in one that is inlined there.
+bool is_in(const std::string &region, const py::object &function) {
+    return !function.is_none() && code::without_parameters(function.cast<std::string>()) == region;
+}
+
 // The name of a region's function has its line, and of the file no more than a number.
 void set_place(ModelValue &made, const TargetConstruct &found, const PythonNames &names) {
     const py::object place = names.construct(found.pc, found.function);
+    const std::string region = found.region ? region_name(*found.region) : std::string();
+    if (found.region) {
+        made.set(target_fields["function"], to_text(region));
+        made.set(target_fields["line"], py::int_(found.region->line));
+    }
     if (place.is_none()) {
-        if (found.region) {
-            const std::string name = code::demangled(found.region->function);
-            made.set(target_fields["function"],
-                     to_text(std::string(code::without_parameters(name))));
-            made.set(target_fields["line"], py::int_(found.region->line));
-        }
         return;
     }
     const GivenModel given(type_of<place_fields>(), place);
-    made.set(target_fields["function"], borrowed(given[place_fields["function"]]));
+    const py::object function = borrowed(given[place_fields["function"]]);
+    if (!found.region) {
+        made.set(target_fields["function"], function);
+        made.set(target_fields["line"], borrowed(given[place_fields["line"]]));
+    } else if (!is_in(region, function)) {
+        return;
+    }
     made.set(target_fields["file"], borrowed(given[place_fields["file"]]));
     made.set(target_fields["code"], borrowed(given[place_fields["code"]]));
-    const py::object line = borrowed(given[place_fields["line"]]);
-    made.set(target_fields["line"],
-             line.is_none() && found.region ? py::object(py::int_(found.region->line)) : line);
 }
 
 }  // namespace

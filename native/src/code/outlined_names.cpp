@@ -176,7 +176,7 @@ std::optional<TargetRegion> target_region(std::string_view name) {
         return std::nullopt;
     }
     std::string_view left = without_parameters(name);
-    if (!take(left, "__omp_offloading_") || !take_number(left) || !take_number(left)) {
+    if (!take(left, target_region_prefix) || !take_number(left) || !take_number(left)) {
         return std::nullopt;
     }
     drop(left, "_debug__");

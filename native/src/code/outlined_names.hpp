@@ -57,6 +57,7 @@ struct TargetRegion {
     bool operator==(const TargetRegion &) const = default;
 };
 std::optional<TargetRegion> target_region(std::string_view name);
+inline constexpr std::string_view target_region_prefix = "__omp_offloading_";  // LLVM's
 // What the name of a compiler's function, a target region's too, says of the one that it was made
 // in: see Outlined. None for a function that the user wrote.
 std::optional<std::string> made_in(std::string_view name);

@@ -122,4 +122,17 @@ std::vector<std::string> ElfImage::imports() const {
     return names;
 }
 
+bool ElfImage::has_debug_name(std::string_view text) const {
+    const ElfFile file(path_);
+    Elf_Scn *const section = file.section_named(".debug_str");
+    GElf_Shdr header{};
+    if (section == nullptr || gelf_getshdr(section, &header) == nullptr ||
+        ((header.sh_flags & SHF_COMPRESSED) != 0 && elf_compress(section, 0, 0) < 0)) {
+        return false;
+    }
+    const Elf_Data *const data = file.data(section);
+    const std::string_view names(static_cast<const char *>(data->d_buf), data->d_size);
+    return names.find(text) != std::string_view::npos;
+}
+
 }  // namespace gdb_ompd

@@ -63,6 +63,8 @@ public:
     [[nodiscard]] bool has_lines() const noexcept { return headers_.has_lines; }
     // The names that the file leaves to others, from the file as it is now.
     [[nodiscard]] std::vector<std::string> imports() const;
+    // Whether a name in the file's debug information contains TEXT.
+    [[nodiscard]] bool has_debug_name(std::string_view text) const;
 
 private:
     std::string path_;

@@ -42,13 +42,15 @@ bool is_needed_by(const Module &library, const Modules &plugins) {
 // What code with such constructs calls.
 constexpr std::array<std::string_view, 2> called_for_devices{"GOMP_target", "__tgt_"};
 
-// By the calls of a file that needs a runtime, or has one in it, or by the functions in it.
+// By the calls of a file that needs a runtime, or has one in it, or by the functions in it. Debug
+// information, of which there can be much, has more of clang's code alone.
 bool has_targets(const ElfImage &elf, bool is_executable) {
-    const bool needs_runtime =
-        std::ranges::any_of(elf.headers().needed, [](const std::string &name) {
-            return name.find("omp") != std::string::npos;
+    const auto needs = [&](std::string_view part) {
+        return std::ranges::any_of(elf.headers().needed, [&](const std::string &name) {
+            return name.find(part) != std::string::npos;
         });
-    if (!needs_runtime) {
+    };
+    if (!needs("omp")) {
         return is_executable && family_of(elf, true);
     }
     const auto calls_device = [](const std::string &name) {
@@ -56,9 +58,10 @@ bool has_targets(const ElfImage &elf, bool is_executable) {
                                    [&](std::string_view each) { return name.starts_with(each); });
     };
     return std::ranges::any_of(elf.imports(), calls_device) ||
-           std::ranges::any_of(elf.functions(), [](const Symbol &one) {
-               return code::target_region(one.name).has_value();
-           });
+           std::ranges::any_of(
+               elf.functions(),
+               [](const Symbol &one) { return code::target_region(one.name).has_value(); }) ||
+           (!needs("gomp") && elf.has_debug_name(code::target_region_prefix));
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 namespace gdb_ompd {
 
 Stacks::Stacks(WholeStacks &whole, StopNames &names)
-    : whole_(whole), names_(names), calls_(whole, names),
+    : whole_(whole), names_(names), calls_(whole, names), targets_(whole.reader(), names),
       places_(whole.reader(), names, whole.unwinder(), [this](int gdb_num, bool is_debuggers) {
           return whole_.read(gdb_num, is_debuggers);
       }) {}

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "stop/region_calls.hpp"
+#include "stop/targets.hpp"
 #include "stop/wait_names.hpp"
 
 #include <vector>
@@ -29,6 +30,8 @@ public:
     [[nodiscard]] WaitReader &reader() { return whole_.reader(); }
     [[nodiscard]] StopNames &names() { return names_; }
     [[nodiscard]] RegionCalls &calls() { return calls_; }
+    // The target constructs that a thread is in.
+    [[nodiscard]] ThreadTargets targets(int gdb_num) { return targets_.of(whole_.of(gdb_num)); }
     [[nodiscard]] ThreadPlaces places(const std::vector<int> &gdb_nums);
 
 private:
@@ -37,6 +40,7 @@ private:
     WholeStacks &whole_;
     StopNames &names_;
     RegionCalls calls_;
+    TargetReader targets_;
     StackPlaces places_;
     std::vector<ThreadPlaceRef> known_;  // by the places' numbers
 };

@@ -27,9 +27,9 @@ Stop::Readers::Readers(Stop &stop, StopHost &host)
             host.is_forked(),
             [&host](std::uint64_t address) { return host.is_own_memory(address); }),
       waits(hangs, host.stacks().whole(), host.stacks().names(), host.stacks().calls()),
-      facts(hangs, host.stacks().whole(), host.stacks().names()),
-      targets(host.stacks().whole(), stop), members(*stop.all_, hangs, waits, host.stacks().whole(),
-                                                    host.stacks().calls(), stop.process_) {}
+      facts(hangs, host.stacks().whole(), host.stacks().names()), targets(host.stacks(), stop),
+      members(*stop.all_, hangs, waits, host.stacks().whole(), host.stacks().calls(),
+              stop.process_) {}
 
 Stop::Readers &Stop::readers() {
     if (!readers_) {

@@ -55,7 +55,9 @@ ThreadTargets TargetReader::of(Frames frames) {
             ++inner.regions;
         }
         const auto region = region_at(frames[at], at == 0);
-        if (!region && inner.region && !calls) {  // the user's code has called the region's
+        const auto inlined = region ? std::nullopt : inlined_at(frames[at], at == 0);
+        if (inlined || (!region && inner.region && !calls)) {  // the user's code calls it or has it
+            inner.region = inlined ? inlined : inner.region;
             end_inner(at);
             found.back().pc = frames[at].pc;
             found.back().on_host = true;
@@ -125,6 +127,18 @@ std::optional<code::TargetRegion> TargetReader::region_at(const Frame &frame,
                                                           bool innermost) const {
     const auto function = waits_.calls().functions().symbol_at(within(frame, innermost));
     return function ? code::target_region(function->symbol.name) : std::nullopt;
+}
+
+// Of clang's code for the host alone, by the functions that are inlined there.
+std::optional<code::TargetRegion> TargetReader::inlined_at(const Frame &frame, bool innermost) {
+    const std::uint64_t pc = within(frame, innermost);
+    const auto names = names_.functions_at(pc, waits_.calls().functions().start_of(pc));
+    for (const std::string &name : names.value_or(std::vector<std::string>())) {
+        if (auto region = code::target_region(name)) {
+            return region;
+        }
+    }
+    return std::nullopt;
 }
 
 std::string TargetReader::plugin_in(Frames frames) const {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "code/outlined_names.hpp"
-#include "stop/waits.hpp"
+#include "stop/region_calls.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -41,8 +41,8 @@ struct ThreadTargets {
 
 class TargetReader {
 public:
-    // WAITS outlives it.
-    explicit TargetReader(WaitReader &waits) : waits_(waits) {}
+    // Both outlive it.
+    TargetReader(WaitReader &waits, RegionNames &names) : waits_(waits), names_(names) {}
 
     // Of all FRAMES of a thread.
     [[nodiscard]] ThreadTargets of(std::span<const code::Frame> frames);
@@ -60,6 +60,8 @@ private:
     };
     [[nodiscard]] std::optional<code::TargetRegion> region_at(const code::Frame &frame,
                                                               bool innermost) const;
+    [[nodiscard]] std::optional<code::TargetRegion> inlined_at(const code::Frame &frame,
+                                                               bool innermost);
     [[nodiscard]] std::optional<TargetConstruct>
     called(Frames frames, std::size_t at, const code::Called &called, const Inner &inner);
     [[nodiscard]] std::optional<std::int64_t> argument(int number, const code::Called &called,
@@ -67,6 +69,7 @@ private:
     [[nodiscard]] std::string plugin_in(Frames frames) const;
 
     WaitReader &waits_;
+    RegionNames &names_;
 };
 
 }  // namespace gdb_ompd

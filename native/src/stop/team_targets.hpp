@@ -3,8 +3,8 @@
 // begun in one, by those of who began the teams around it.
 #pragma once
 
+#include "stop/stacks.hpp"
 #include "stop/stop_waits.hpp"
-#include "stop/targets.hpp"
 
 #include <map>
 #include <optional>
@@ -15,7 +15,7 @@ namespace gdb_ompd {
 class TeamTargets {
 public:
     // Both outlive it.
-    TeamTargets(WholeStacks &stacks, StopTeams &teams) : stacks_(stacks), teams_(teams) {}
+    TeamTargets(Stacks &stacks, StopTeams &teams) : stacks_(stacks), teams_(teams) {}
 
     // The innermost of each of THREADS that is known; none of a thread that is in none. What names
     // no device is for its thread's default one.
@@ -28,7 +28,7 @@ private:
     [[nodiscard]] std::optional<TargetConstruct> around(int region);
     [[nodiscard]] std::optional<TargetConstruct> begun_in(const KnownRegion &region);
 
-    WholeStacks &stacks_;
+    Stacks &stacks_;
     StopTeams &teams_;
     std::map<int, ThreadTargets> on_stack_;
     std::optional<std::map<int, KnownRegion>> regions_;  // none until they are asked

@@ -3,7 +3,7 @@
 // debugger has them.
 #pragma once
 
-#include "stop/targets.hpp"
+#include "stop/waits.hpp"
 
 #include <map>
 #include <memory>
@@ -54,8 +54,6 @@ public:
     [[nodiscard]] std::vector<CalledBody> bodies(int gdb_num) {
         return reader_.bodies(of(gdb_num));
     }
-    // The target constructs that a thread is in.
-    [[nodiscard]] ThreadTargets targets(int gdb_num) { return targets_.of(of(gdb_num)); }
     [[nodiscard]] WaitReader &reader() { return reader_; }
     [[nodiscard]] Unwinder *unwinder() const { return unwinder_; }
 
@@ -69,7 +67,6 @@ private:
 
     WaitReader &reader_;
     Unwinder *unwinder_;
-    TargetReader targets_{reader_};
 };
 
 }  // namespace gdb_ompd
