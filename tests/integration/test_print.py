@@ -367,26 +367,34 @@ def test_no_name_is_a_library_s_static_variable(tmp_path: Path) -> None:
     assert gdbs_constant.endswith(" = kmp_sch_static\n")
 
 
+@pytest.mark.parametrize("language", ["auto", "rust"])
 @pytest.mark.parametrize("compiler", ["clang", "gcc"])
-def test_static_names_mean_what_they_mean_where_it_is_asked(compiler: str, tmp_path: Path) -> None:
-    """In threads that have no frame of the selected function, too, and in another file's code."""
+def test_static_names_mean_what_they_mean_where_it_is_asked(
+    compiler: str, language: str, tmp_path: Path
+) -> None:
+    """In threads that have no frame of the selected function, too, and in another file's code. As
+    Rust's, GDB takes any file's variables."""
     program = binary(Build("values/other_file.c", compiler))
     first = ("break values_stop", "run", "thread 1", "frame function first")
-    passed, held, both, cast = answers(
+    passed, held, both, cast, up, kind = answers(
         [
             "ompd print passed",
             "ompd print held",
             "ompd print passed + held",
             "ompd print (unsigned)passed + sizeof(struct note *)",
+            "ompd print -up passed + held",
+            "ompd whatis held",
         ],
         program,
         tmp_path,
-        first,
+        (*first, f"set language {language}"),
     )
     assert passed == "0-2: 4.5\n"
     assert held == "0: 10\n1: 11\n2: 12\n"
     assert both == "0: 14.5\n1: 15.5\n2: 16.5\n"
     assert cast == "0-2: 12\n"
+    assert up.startswith("14.5\n")
+    assert kind.startswith("held: threadprivate (")
 
 
 def test_a_pretty_printer_that_writes_nothing_tells_no_value(tmp_path: Path) -> None:

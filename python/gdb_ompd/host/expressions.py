@@ -133,6 +133,13 @@ def calls_forbidden() -> ContextManager[None]:
     return setting("may-call-functions", False)
 
 
+def in_own_language() -> ContextManager[None]:
+    """Have GDB take each frame's names by the language of its code inside the block, if Rust is set:
+    by Rust's rules GDB knows no static variable of code in C, and takes one of another file."""
+    is_rust = gdb.parameter("language") == "rust"
+    return setting("language", "auto") if is_rust else nullcontext()
+
+
 @contextmanager
 def calls_allowed() -> Iterator[None]:
     """Have GDB call functions of the program inside the block, while its other threads stay

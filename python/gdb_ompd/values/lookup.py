@@ -18,7 +18,7 @@ from .._native import FunctionName
 from ..errors import NotFound, OmpdToolError, ThreadRuns
 from ..host.charset import name_of
 from ..host.classes import members_of, static_member
-from ..host.expressions import address_of, reason, referred, type_code
+from ..host.expressions import address_of, in_own_language, reason, referred, type_code
 from ..host.locations import (
     block_of,
     in_clobbered,
@@ -99,7 +99,7 @@ def look_up(session: Session, name: str, beyond: bool = False) -> FoundVariable:
     thread = selected_thread()
     if thread is None:
         raise OmpdToolError("no thread is selected: 'thread NUM' selects one")
-    with kept_selection(), in_words(name):
+    with in_own_language(), kept_selection(), in_words(name):
         try:
             selected = gdb.selected_frame()
         except gdb.error as error:

@@ -12,7 +12,7 @@ import gdb
 from .._native import FunctionName
 from ..errors import OmpdToolError, ThreadRuns
 from ..host.charset import is_fortran, name_of
-from ..host.expressions import Format, calls_forbidden, referred
+from ..host.expressions import Format, calls_forbidden, in_own_language, referred
 from ..host.inlined import called_in
 from ..host.locations import block_of, executed_by, local_blocks
 from ..host.moments import forget_by, note_reading
@@ -178,7 +178,7 @@ class FrameVariables:
         values = self._plain(frame, names)
         others = [name for name in names if name not in values]
         if others:
-            with kept_selection(), calls_forbidden():
+            with in_own_language(), kept_selection(), calls_forbidden():
                 frame.select()
                 values.update((name, self._value(name, frame)) for name in others)
         return (Variable(name, own, values[name]) for name, own in names.items())

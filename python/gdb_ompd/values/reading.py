@@ -18,6 +18,7 @@ from ..host.expressions import (
     address_of,
     as_object,
     calls_forbidden,
+    in_own_language,
     is_aggregate,
     known_to_gdb,
     lacks_thread_db,
@@ -129,7 +130,7 @@ class ValueReader:
         value history. The selection is as before afterwards, also after an error."""
         own = selected_thread()
         self._threads = {thread.num: thread for thread in threads_of(gdb.selected_inferior())}
-        with kept_selection(), self._shown.applied(), calls_forbidden():
+        with in_own_language(), kept_selection(), self._shown.applied(), calls_forbidden():
             self._frames.start()
             frame = self._frames.own
             if frame is not None:

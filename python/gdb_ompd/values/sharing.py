@@ -11,7 +11,7 @@ from .._native import FunctionName
 from ..errors import OmpdToolError, ThreadRuns
 from ..explain.sharing import Evidence, Sharing, SharingVerdict, clauses_of, implicit_in, judge
 from ..host.directives import counts_loop, directive_at, directives_between, is_around
-from ..host.expressions import Format, address_of, type_text
+from ..host.expressions import Format, address_of, in_own_language, type_text
 from ..host.locations import (
     REFERENCES,
     innermost_named,
@@ -58,7 +58,7 @@ def sharing(session: Session, name: str) -> Sharing:
     if thread is not None and thread.is_running():
         raise ThreadRuns(thread.num)
     frames = FrameChooser(session)
-    with kept_selection():
+    with in_own_language(), kept_selection():
         frames.start()
         if frames.own is not None:
             frames.own.select()

@@ -18,6 +18,7 @@ from ..host.expressions import (
     address_of,
     calls_forbidden,
     changes,
+    in_own_language,
     known_to_gdb,
     referred,
 )
@@ -41,10 +42,11 @@ _QUALIFIED = re.compile(r"(?:::)?(?:(?:'[^']+'|\w+(?:<[^<>]*>)?)::)+\w+|::\w+")
 def shown(session: Session, expression: str, how: Format) -> FoundValue:
     """Evaluate an expression, and write its value, which enters GDB's value history."""
     expression = expression.strip()
-    found, value, address = evaluated(session, expression)
-    row = ThreadValue(next(iter(found.values())).gdb_num, None, address=address)
-    with how.applied(), calls_forbidden(), in_words(expression):
-        row = row._replace(text=how.text(value))
+    with in_own_language():
+        found, value, address = evaluated(session, expression)
+        with how.applied(), calls_forbidden(), in_words(expression):
+            text = how.text(value)
+    row = ThreadValue(next(iter(found.values())).gdb_num, None, text=text, address=address)
     if row.text in ("", "<optimized out>"):
         row = row._replace(text=None, error="optimized out" if row.text else NO_TEXT)
     gdb.add_history(value)
