@@ -46,6 +46,18 @@ def test_all_views_have_the_users_variables(what: Build) -> None:
     assert re.search(r"^sized +0-2: \{0, 10, 20", team, re.MULTILINE), team
 
 
+def test_what_is_copied_in_is_shown_with_rusts_rules_too() -> None:
+    """By which its name with that of its file is none."""
+    asked = [*AT_STOP, "ompd bt on", "set print frame-arguments all", "echo @@", "bt -full"]
+    asked += ["echo @@", "ompd print -threads 2 own"]
+    shown = set()
+    for language in ("auto", "rust"):
+        done = run_gdb([f"set language {language}", *asked, "kill"], binary(BUILDS[0]))
+        _, stack, own = done.stdout.split("@@")
+        shown.add((noted(stack)["own"], own.splitlines()[0]))
+    assert shown == {("14.25", "2: 14.25")}
+
+
 def test_what_has_no_variables_is_said() -> None:
     asked = [
         "ompd locals",
