@@ -23,6 +23,8 @@ struct Queue {
     Queue *next = nullptr;
 };
 
+enum { COUNTS = 4, TOTAL };  // names of variables, but for their case
+int counts[COUNTS], total;
 static Queue *queues;
 static std::atomic<bool> go;
 
@@ -36,6 +38,8 @@ __attribute__((noinline)) static void of_file() {
     named(&queues[1].inside.full, "queues[1].inside.full");
     named(&queues->slots[2].full, "queues->slots[2].full");
     named(&go, "go");
+    named(&counts[2], "counts[2]");
+    named(&total, "total");
 }
 
 __attribute__((noinline)) static void of_frame(Queue *queue, Slot **rows, Slot *apart) {

@@ -14,7 +14,7 @@ from .linker_symbols import symbol_at
 from .locations import REFERENCES, local_blocks, local_symbols
 from .object_parts import part_name
 from .pointed_objects import pointed_name
-from .selection import frames_from
+from .selection import frames_from, setting
 from .source import is_system_header
 
 # clang: .gomp_critical_user_gate.var (its reductions: .gomp_critical_user_.reduction.var)
@@ -120,11 +120,14 @@ def _declared(linkers: str, address: int, size: int) -> Optional[str]:
     LINKERS; None where there is none."""
     name = _readable(linkers)
     try:
-        symbols = [gdb.lookup_global_symbol(name), gdb.lookup_static_symbol(name)]
+        symbols = _outside_functions(name)
+        if any(name_of(each) != name for each in symbols):
+            with setting("case-sensitive", "on"):
+                symbols = _outside_functions(name) + symbols
     except UnicodeEncodeError:  # GDB takes names as UTF-8, which this one is not
         return None
     for symbol in symbols:
-        if symbol is not None and symbol.is_variable:
+        if symbol.is_variable:
             try:
                 part = part_name(name, symbol.value(), address, size)
             except (gdb.error, TypeError):
@@ -132,3 +135,10 @@ def _declared(linkers: str, address: int, size: int) -> Optional[str]:
             if part is not None:
                 return part
     return None
+
+
+def _outside_functions(name: str) -> list[gdb.Symbol]:
+    """Return what GDB has by a name outside of functions. As Fortran's that may be written otherwise,
+    as "LOCKS" for "locks"."""
+    found = gdb.lookup_global_symbol(name), gdb.lookup_static_symbol(name)
+    return [symbol for symbol in found if symbol is not None]
