@@ -93,10 +93,9 @@ def test_a_team_keeps_its_threads_that_are_in_target_regions_of_the_host(opt: st
     rows, regions = re.findall(r'(?ms)^\{"schema".*?\]\}$', said)
     threads = json.loads(rows)["threads"]
     on_host = [row for row in threads if row["target"]]
-    numbers = ("thread_num", "team_size", "level", "active_level", "memberships", "task")
-    assert [[row[name] for name in numbers] for row in on_host] == [
-        [0, 1, 0, 0, [[0, 1]], "initial"]
-    ] * 2
+    numbers = ("thread_num", "team_size", "level", "active_level", "team_num", "num_teams")
+    assert [[row[name] for name in numbers] for row in on_host] == [[0, 1, 0, 0, 0, 1]] * 2
+    assert [(row["memberships"], row["task"]) for row in on_host] == [([[0, 1]], "initial")] * 2
     (region,) = json.loads(regions)["regions"]
     assert None not in region["threads"] and len(set(region["threads"])) == 3
     assert region["threads"][0] == 1

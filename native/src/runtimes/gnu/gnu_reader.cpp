@@ -24,7 +24,8 @@ const StopFacts &GnuReader::read(std::span<const NativeThread> natives) {
 }
 
 // One thread executes the teams of a league one after another. A league of one team is told from
-// none by nothing in its records.
+// none by nothing in its records. Those of a thread that may execute a target region inside of a
+// parallel one, or be a stranger, say what the runtime's functions do in either case.
 void GnuReader::read_leagues() {
     constexpr const char *source = "gomp_thread";
     const auto records = records_of_leagues();
@@ -34,10 +35,11 @@ void GnuReader::read_leagues() {
     try {
         for (ThreadFacts &thread : facts_.threads) {
             const auto pthread = pthreads_.find(thread.gdb_num);
-            const bool is_in_team = thread.level.known() && !thread.idle && thread.error.empty();
-            const auto league = is_in_team && pthread != pthreads_.end()
-                                    ? records->league(pthread->second)
-                                    : std::nullopt;
+            const bool is_told = thread.level.known() || thread.kind.failed != nullptr;
+            const auto league =
+                is_told && !thread.idle && thread.error.empty() && pthread != pthreads_.end()
+                    ? records->league(pthread->second)
+                    : std::nullopt;
             if (league && league->second == 1) {
                 thread.team_num = {0};
                 thread.num_teams = {1};
