@@ -71,6 +71,8 @@ def test_threads_that_spin_for_cpus_that_others_need() -> None:
         "(OMP_WAIT_POLICY=active) and take time from those that they wait for; "
         "OMP_WAIT_POLICY=passive or fewer threads help."
     ]
+    passive = ("OMP_WAIT_POLICY=passive",)
+    assert notes(CpuFacts(masks(*[(0, 1)] * 4), every, waiting=passive), waiting=3) == []
     (quota,) = notes(CpuFacts(masks(*[(0, 1, 2, 3)] * 4), every, 150), waiting=2)
     assert "may use the time of 1.50 CPUs (its control group's quota): 2 of them wait" in quota
     assert notes(CpuFacts(masks(*[(0, 1)] * 12), tuple(range(1, 13))), threads=12) == [

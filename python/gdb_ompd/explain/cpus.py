@@ -155,7 +155,9 @@ def _too_many(facts: Facts, cpus: CpuFacts, is_said: bool) -> Iterator[str]:
     quota = None if cpus.quota is None else cpus.quota / 100
     limited = quota is not None and quota < len(may)
     room = quota if limited and quota is not None else len(may)
-    waiting = {t.gdb_num for t in facts.threads if t.wait.kind is not None}
+    # Those that sleep when they wait have a CPU only until they do so.
+    sleep = any(setting.startswith("OMP_WAIT_POLICY=") for setting in cpus.waiting)
+    waiting = {t.gdb_num for t in facts.threads if t.wait.kind is not None and not sleep}
     spinning = [number for number in wanting if number in waiting]
     delay = _delay(facts, is_omp, room)
     if not may or (is_said and not spinning):

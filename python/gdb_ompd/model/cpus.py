@@ -53,8 +53,9 @@ class CpuFacts(NamedTuple):
     numbers, ON_CPU those that want a CPU: they work or spin. QUOTA is how many percent of one
     CPU's time the process may use, PROCESSORS num-procs-var, OF_PARENT the CPUs of the process that
     has started it. BINDING are the settings of its environment that bind threads, as NAME=VALUE,
-    SPINNING those by which threads that wait go on to use a CPU. CORES are the cores of CPUs, where
-    threads are bound. Without MASKS the kernel was not asked."""
+    SPINNING those by which threads that wait go on to use a CPU, WAITING the others on how they
+    wait. CORES are the cores of CPUs, where threads are bound. Without MASKS the kernel was not
+    asked."""
 
     masks: Masks
     on_cpu: tuple[int, ...] = ()
@@ -64,6 +65,7 @@ class CpuFacts(NamedTuple):
     spinning: tuple[str, ...] = ()
     processors: Optional[int] = None
     cores: tuple[tuple[int, int], ...] = ()
+    waiting: tuple[str, ...] = ()
 
 
 class Used(NamedTuple):

@@ -156,4 +156,5 @@ def cpu_facts(
         tuple(about.get("keeps spinning", ())),
         processors(),
         tuple(found.cores),
+        tuple(about.get("waiting", ())),
     )
