@@ -94,9 +94,9 @@ public:
     [[nodiscard]] const FunctionReader &functions() const { return functions_; }
     [[nodiscard]] const CallTargets &targets() const { return targets_; }
     [[nodiscard]] const CodeMap &code() const { return code_; }
-    // The entry point that a call or a jump leads to; the one that begins at an address.
     // Whether an instruction calls a function with that ROLE, be it bound yet or not.
     [[nodiscard]] bool calls(const Instruction &instruction, Role role);
+    // The entry point that a call or a jump leads to; the one that begins at an address.
     [[nodiscard]] const EntryPoint *entry_of(const Instruction &instruction) const;
     [[nodiscard]] const EntryPoint *entry_at(std::uint64_t address) const {
         return entries_.at(address);

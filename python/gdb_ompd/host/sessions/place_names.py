@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import re
 from os.path import basename
 from typing import TYPE_CHECKING, Callable, Iterable, Optional, Sequence
 
@@ -11,8 +10,9 @@ import gdb
 
 from ..._native import CallPlace, CodeMap, FrameFunction, HeldLock, SourcePlace, WaitReader
 from ..directives import directive_at
-from ..expressions import calls_forbidden
+from ..expressions import calls_forbidden, changes
 from ..inlined import executes, may_begin_inlined
+from ..locations import REFERENCES, WHOLE_NUMBERS
 from ..source import SourceMap, is_stub, is_system_header, line_at
 from ..thread_frames import ThreadFrames
 from ...model import Location
@@ -22,9 +22,6 @@ from .wait_kinds import kind_by_lines
 if TYPE_CHECKING:
     from ...explain.facts import Held
 
-# A call, an assignment, text, or what GDB alone has.
-_DOES_SOMETHING = re.compile(r"\w\s*\(|(?<![=!<>/])=(?!=)|[<>]{2}=|\+\+|--|[\"'$@;]|^\s*$")
-_WHOLE_NUMBERS = (gdb.TYPE_CODE_INT, gdb.TYPE_CODE_BOOL, gdb.TYPE_CODE_CHAR, gdb.TYPE_CODE_ENUM)
 # Criticals that clang makes for reductions.
 REDUCTION_WORDS = frozenset({".reduction", ".atomic_reduction"})
 
@@ -210,15 +207,15 @@ class GdbPlaceNames:
         """Return the value of an EXPRESSION in a thread's frame at PC, of a condition 0 or not; None
         where it would do something, or is not known. Leaves the frame selected."""
         frame = self._frames.at(gdb_num, pc)
-        if frame is None or _DOES_SOMETHING.search(expression) is not None:
+        if frame is None or changes(expression):
             return None
         frame.select()
         try:
-            with calls_forbidden():  # operators of C++ are functions of the program
+            with calls_forbidden():
                 value = gdb.parse_and_eval(expression)
-                if value.type.code == gdb.TYPE_CODE_REF:
+                if value.type.code in REFERENCES:
                     value = value.referenced_value()
-                is_number = value.type.strip_typedefs().code in _WHOLE_NUMBERS
+                is_number = value.type.strip_typedefs().code in WHOLE_NUMBERS
                 return int(value) if is_number else int(bool(value))
         except (gdb.error, ValueError):
             return None
