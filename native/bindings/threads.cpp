@@ -99,11 +99,14 @@ NativeThread stopped_thread(const py::object &thread) {
 // THREADS with the pthread_t that the C library has of those that the debugger has none of.
 std::vector<NativeThread> identified(AddressSpace &space,
                                      const std::vector<std::shared_ptr<Module>> &modules,
-                                     std::vector<NativeThread> threads) {
-    const auto listed = listed_pthreads(space, {modules.begin(), modules.end()});
+                                     std::vector<NativeThread> threads,
+                                     const ThreadPointers &pointers) {
+    std::vector<std::uint64_t> lwps;
+    std::ranges::transform(threads, std::back_inserter(lwps), &NativeThread::lwp);
+    const auto found = pthreads_of(space, {modules.begin(), modules.end()}, lwps, pointers);
     for (NativeThread &thread : threads) {
-        const auto own = thread.pthread_id ? listed.end() : listed.find(thread.lwp);
-        if (own != listed.end()) {
+        const auto own = thread.pthread_id ? found.end() : found.find(thread.lwp);
+        if (own != found.end()) {
             thread.pthread_id = own->second;
         }
     }
@@ -128,8 +131,10 @@ void init_threads(py::module_ &module) {
                "Return those of an inferior's THREADS, gdb.InferiorThread's, that have not exited, "
                "by number.");
     module.def("identified", &identified, py::arg("space"), py::arg("modules"), py::arg("threads"),
+               py::arg("pointers"),
                "Return THREADS with the pthread_t that the C library has of those that have none, "
-               "of glibc's list of its threads.");
+               "of glibc's list of its threads. POINTERS gives the pointer to its own storage of "
+               "the thread with a number of the kernel's.");
     module.def("ask_to_stop", &ask_to_stop, py::arg("process"), py::arg("preferred"),
                py::arg("alone"),
                "Send SIGSTOP to a running thread of PROCESS, which this one traces: PREFERRED or, "

@@ -646,10 +646,14 @@ def native_threads(inferior: int, threads: Sequence[object]) -> list[NativeThrea
     """Return those of an inferior's THREADS, gdb.InferiorThread's, that have not exited, by number."""
 
 def identified(
-    space: AddressSpace, modules: Sequence[Module], threads: Sequence[NativeThread]
+    space: AddressSpace,
+    modules: Sequence[Module],
+    threads: Sequence[NativeThread],
+    pointers: Callable[[int], Optional[int]],
 ) -> list[NativeThread]:
     """Return THREADS with the pthread_t that the C library has of those that have none, of glibc's
-    list of its threads."""
+    list of its threads. POINTERS gives the pointer to its own storage of the thread with a
+    number of the kernel's."""
 
 def ask_to_stop(process: int, preferred: int, alone: bool) -> int:
     """Send SIGSTOP to a running thread of PROCESS, which this one traces: PREFERRED or, unless

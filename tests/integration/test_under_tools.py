@@ -91,7 +91,7 @@ def test_what_valgrind_puts_in_for_the_c_librarys_is_no_code_of_the_users(
 
 def test_threads_that_cannot_be_told_apart(program: Path) -> None:
     """As with another C library: nobody is idle, or no OpenMP thread, for that."""
-    hide = "python import gdb_ompd._native as n; n.identified = lambda space, modules, all: all"
+    hide = "python import gdb_ompd._native as n; n.identified = lambda space, modules, all, pointers: all"
     threads, _, why = at_region(program, hide)
     assert not threads.stderr, threads
     rows = json.loads(threads.stdout)["threads"]

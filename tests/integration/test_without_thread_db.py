@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from support.asking import Answer, ask
 from support.build import PROGRAMS
-from support.mapped import program_with_own_runtime, running
+from support.mapped import can_make_containers, in_container, program_with_own_runtime, running
 
 WITHOUT = "set libthread-db-search-path /nonexistent"
 ASKED = (
@@ -43,6 +43,17 @@ def test_attached_and_in_a_core(compiler: str, opt: str, tmp_path: Path) -> None
         asked = [*ASKED, f"gcore {core}", "detach"]
         assert_known(ask([WITHOUT, f"attach {process.pid}"], asked, program).answers[:-2])
     assert_known(ask([WITHOUT, f"core-file {core}"], ASKED, program).answers)
+
+
+@pytest.mark.skipif(not can_make_containers(), reason="this user cannot make containers")
+def test_in_a_container(compiler: str, tmp_path: Path) -> None:
+    """Where the C library has other numbers of the threads than the debugger."""
+    program, root = program_with_own_runtime(compiler, tmp_path), tmp_path / "root"
+    with in_container(program, root) as pid:
+        asked = ["ompd parallel -json", "detach"]
+        parallel, _ = ask([WITHOUT, f"attach {pid}"], asked, program).answers
+    (region,) = json.loads(parallel.stdout)["regions"]
+    assert sorted(region["threads"]) == [1, 2, 3], parallel
 
 
 def test_a_static_program(tmp_path: Path) -> None:

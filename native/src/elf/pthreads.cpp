@@ -3,6 +3,9 @@
 
 #include "elf/address_space.hpp"
 
+#include <algorithm>
+#include <unordered_set>
+
 namespace gdb_ompd {
 
 namespace {
@@ -44,11 +47,8 @@ private:
     const Modules &modules_;
 };
 
-}  // namespace
-
-std::unordered_map<std::uint64_t, std::uint64_t> listed_pthreads(AddressSpace &space,
-                                                                 const Modules &modules) {
-    std::unordered_map<std::uint64_t, std::uint64_t> found;
+PthreadByLwp listed_pthreads(AddressSpace &space, const Modules &modules) {
+    PthreadByLwp found;
     const Descriptions library(space, modules);
     const auto entry = library.offset("pthread_list");
     const auto number = library.offset("pthread_tid");
@@ -68,6 +68,32 @@ std::unordered_map<std::uint64_t, std::uint64_t> listed_pthreads(AddressSpace &s
                 found.emplace(*lwp, thread.value);
             }
             at = space.uint_at(TargetAddr{*at} + *next, pointer_size);
+        }
+    }
+    return found;
+}
+
+}  // namespace
+
+PthreadByLwp pthreads_of(AddressSpace &space, const Modules &modules,
+                         std::span<const std::uint64_t> lwps, const ThreadPointers &pointers) {
+    PthreadByLwp listed = listed_pthreads(space, modules);
+    const auto is_listed = [&](std::uint64_t lwp) { return listed.contains(lwp); };
+    if (listed.empty() || std::ranges::all_of(lwps, is_listed)) {
+        return listed;
+    }
+    std::unordered_set<std::uint64_t> known;
+    for (const auto &[number, pthread] : listed) {
+        known.insert(pthread);
+    }
+    PthreadByLwp found;
+    for (const std::uint64_t lwp : lwps) {
+        const auto pointer = pointers(lwp);
+        const auto by_number = listed.find(lwp);
+        if (pointer && known.contains(*pointer)) {
+            found.emplace(lwp, *pointer);
+        } else if (!pointer && by_number != listed.end()) {
+            found.insert(*by_number);
         }
     }
     return found;

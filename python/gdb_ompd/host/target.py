@@ -254,6 +254,16 @@ class GdbTarget:
             own = self.stopped_thread(thread).pthread_id
             if own is not None:
                 return own
+        return self._storage_register(thread)
+
+    def storage_register(self, lwp: int) -> Optional[int]:
+        """Return the register that points to the own storage of the thread with that number of
+        the kernel's, None where GDB does not have it."""
+        of_it = (thread for thread in threads_of(self._inferior) if thread.ptid[1] == lwp)
+        thread = next((thread for thread in of_it if not thread.is_exited()), None)
+        return None if thread is None else self._storage_register(thread)
+
+    def _storage_register(self, thread: gdb.InferiorThread) -> Optional[int]:
         if thread.is_running():
             return None
         with kept_selection():

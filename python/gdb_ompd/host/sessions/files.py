@@ -124,7 +124,8 @@ class InferiorFiles:
     def _identified(self, threads: list[NativeThread]) -> list[NativeThread]:
         """Return THREADS with what the C library says of those that GDB does not know."""
         try:
-            return _native.identified(self.space(), self.readable(), threads)
+            pointers = self._target.storage_register
+            return _native.identified(self.space(), self.readable(), threads, pointers)
         except OmpdToolError:
             return threads  # it is said where the files are asked for
 
