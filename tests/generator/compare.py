@@ -38,7 +38,7 @@ ALLOWED: dict[str, set[str]] = {
     "loop": {"loop barrier", "ordered"} | _WORKSHARING,
     "sections": {"sections barrier"} | _WORKSHARING,
     "single": {"single barrier"} | _WORKSHARING,
-    "task": {"task dependence", "taskwait"},
+    "task": {"task dependence", "taskwait", "runtime lock"},
     "taskwait": {"taskwait"},
     "taskgroup": {"taskgroup"},
     "taskloop": {"taskloop", "taskgroup"},
@@ -48,7 +48,8 @@ ALLOWED: dict[str, set[str]] = {
     "taskyield": set(),
     "doacross": {"doacross", "ordered"},
 }
-# LLVM's runtime makes the threads of one region at a time, under a lock of its own.
+# LLVM's runtime makes the threads of one region at a time, and enlarges a queue of tasks, under
+# locks of its own.
 AT_END = {
     "end-of-region barrier",
     "begin of region",
@@ -325,7 +326,8 @@ class Comparison:
             return
         known = [n for n in range(LOCKS + NEST_LOCKS + len(CRITICALS)) if _is(lock, n)]
         subject = f"why, {lock['kind']} {lock['name']}"
-        self._found.true(subject, "the program's", len(known), 1)
+        said = None if lock["name"] is None else len(known)
+        self._found.true(subject, "lock's name", said, 1)
         if len(known) != 1:
             return
         (number,) = known

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 # Facts that need names, lines or variables of the program's: where it has none, they are not
 # known, and nothing that is said of them may be wrong.
-NAMES = frozenset({"construct's function"})
+NAMES = frozenset({"construct's function", "lock's name", "waits for which"})
 LINES = frozenset({"construct's line", "construct's file", "file", "line", "place"})
 
 
