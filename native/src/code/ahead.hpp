@@ -3,11 +3,10 @@
 // that its registers and memory have now.
 #pragma once
 
+#include "code/known_state.hpp"
 #include "code/tries.hpp"
 #include "code/user_calls.hpp"
 
-#include <array>
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -18,9 +17,6 @@
 #include <vector>
 
 namespace gdb_ompd::code {
-
-// A piece of memory: its address, and its size in bytes.
-using Piece = std::pair<std::uint64_t, unsigned>;
 
 class Ahead {
 public:
@@ -33,14 +29,16 @@ public:
     void pass_call(std::uint64_t result);
     // As if it had been CALLEE, which go_to has followed to its end: GCC's callers know which
     // registers that leaves alone.
-    void set_returned(const Ahead &callee);
+    void set_returned(const Ahead &callee) { state_.follow(callee.state_); }
     // The thread is behind an INSTRUCTION that swaps if equal, for which its register held
     // EXPECTED.
-    void set_swapped(const Instruction &instruction, std::uint64_t expected);
+    void set_swapped(const Instruction &instruction, std::uint64_t expected) {
+        state_.compare_swapped(instruction, expected);
+    }
     // As if a piece of memory held VALUE.
-    void set_memory(const Piece &piece, std::uint64_t value);
+    void set_memory(const Piece &piece, std::uint64_t value) { state_.write(piece, value); }
     // As if others had written VALUE to one, or what is not known.
-    void suppose(const Piece &piece, Value value) { supposed_ = {piece, value}; }
+    void suppose(const Piece &piece, Value value) { state_.suppose(piece, value); }
     // What pthread_self, omp_get_thread_num and omp_get_num_threads return to the thread, whether
     // trying to set a lock fails, and whether that has failed where the thread is in the call.
     struct Self {
@@ -77,35 +75,19 @@ public:
     [[nodiscard]] bool asks_time() const { return asks_time_; }
     void forget_decided() { decided_.clear(); }
 
-    // Whether all is as it was in another one that has come to the same place.
-    [[nodiscard]] bool is_same(const Ahead &other) const {
-        return registers_ == other.registers_ && written_ == other.written_;
-    }
+    // What is known there.
+    [[nodiscard]] const KnownState &state() const { return state_; }
     // Forgets what is not so in another one that has come to the same place, too. Returns whether
     // it was anything.
-    bool join(Ahead &other);
-    // What was read of memory that is not the thread's own and may change, and what is there.
-    [[nodiscard]] const std::map<Piece, Value> &read() const { return read_; }
-    // What was written there.
-    [[nodiscard]] const std::map<Piece, Value> &written() const { return written_; }
+    bool join(Ahead &other) { return state_.join(other.state_); }
     // The locks that it has tried to set, as pieces that were read, and whether it has let any go.
     [[nodiscard]] const std::map<Piece, WaitKind> &tried() const { return tried_; }
     [[nodiscard]] bool lets_go() const { return lets_go_; }
-    // Whether memory that is not the thread's own has got another value: who tries to set a flag
-    // writes what is there.
-    [[nodiscard]] bool changes_memory() const;
 
 private:
-    // The low bytes of a register that are known.
-    struct Held {
-        std::uint64_t value = 0;
-        unsigned known = 0;
-
-        bool operator==(const Held &) const = default;
-    };
     struct Caller {
         std::uint64_t returns_to = 0;
-        std::array<Held, first_vector_register> registers{};
+        KnownState::Registers registers{};
     };
     enum class Step : std::uint8_t { next, ends, fails, forks };
 
@@ -117,41 +99,17 @@ private:
     [[nodiscard]] Step have_returned(const Caller &caller, Value result);
     [[nodiscard]] Step give_back();
     [[nodiscard]] Step jump(const Instruction &instruction);
-    [[nodiscard]] bool store(const Instruction &instruction);
-    [[nodiscard]] bool swap(const Instruction &instruction);
-    void compute(const Instruction &instruction);
-    void forget(std::uint64_t registers);
-    void move_stack(std::int64_t bytes);
     [[nodiscard]] std::optional<std::uint64_t> goes_to(const Instruction &instruction) const;
 
-    [[nodiscard]] Value held_by(Register name, unsigned width) const;
-    void hold(Register name, Value value, unsigned width);
-    [[nodiscard]] Value operand(const Instruction &instruction, const Operand &operand);
-    [[nodiscard]] Value address(const Instruction &instruction) const;
-    [[nodiscard]] Value load(std::uint64_t address, unsigned width);
-    void write(const Piece &piece, Value value);
-    [[nodiscard]] bool is_own(std::uint64_t address) const;
-    [[nodiscard]] std::optional<bool> holds(Condition condition) const;
-
     UserCalls &calls_;
-    const Architecture &architecture_;
-    CallingConvention convention_;
-    std::pair<std::uint64_t, std::uint64_t> stack_;
+    KnownState state_;
     std::uint64_t pc_;
-    std::array<Held, first_vector_register> registers_{};
-    std::map<Piece, Value> written_;
-    std::map<Piece, Value> read_;
     std::map<Piece, WaitKind> tried_;
     bool lets_go_ = false;
-    std::optional<std::pair<Piece, Value>> supposed_;
     std::vector<Caller> callers_;  // of functions that were called meanwhile
     std::set<std::uint64_t> decided_;
     bool asks_time_ = false;
     bool time_stands_ = false;
-    // The last comparison, and what it compared.
-    Computation compared_;
-    Value first_;
-    Value second_;
     Self self_;
 };
 

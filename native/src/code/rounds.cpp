@@ -38,12 +38,13 @@ bool Rounds::go_on() const {
 
 void Rounds::follow(Ahead ahead) {
     const Ahead::End end = ahead.go_to(pc_, true);
-    if (end == Ahead::End::unknown || end == Ahead::End::returns || ahead.changes_memory()) {
+    if (end == Ahead::End::unknown || end == Ahead::End::returns ||
+        ahead.state().changes_memory()) {
         is_known_ = false;
         return;
     }
     comes_ = comes_ || end == Ahead::End::comes;
-    read_.insert(ahead.read().begin(), ahead.read().end());
+    read_.insert(ahead.state().read().begin(), ahead.state().read().end());
     decided_.insert(ahead.decided().begin(), ahead.decided().end());
     tried_.insert(ahead.tried().begin(), ahead.tried().end());
     asks_time_ = asks_time_ || ahead.asks_time();

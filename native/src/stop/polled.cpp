@@ -127,11 +127,12 @@ std::optional<code::Tried> only_tried(const std::vector<std::uint64_t> &addresse
 // What the loop around PC reads if each round is like the one before.
 Polled polled_alike(const Ahead &once, std::uint64_t pc) {
     Ahead twice = once;
-    const bool repeats = twice.go_to(pc) == Ahead::End::comes && twice.is_same(once);
-    if (!repeats || twice.changes_memory()) {
+    const bool repeats =
+        twice.go_to(pc) == Ahead::End::comes && twice.state().is_same(once.state());
+    if (!repeats || twice.state().changes_memory()) {
         return {};
     }
-    Polled found{last_read(twice.read())};
+    Polled found{last_read(twice.state().read())};
     if (!twice.lets_go() && !twice.asks_time()) {
         found.tried = only_tried(found.addresses, twice.tried());
     }

@@ -77,7 +77,7 @@ bool SleepReader::waits_again(std::uint64_t result) const {
     }
     Ahead twice = once;
     twice.pass_call(result);
-    return twice.go_to(*call) == Ahead::End::comes && twice.is_same(once);
+    return twice.go_to(*call) == Ahead::End::comes && twice.state().is_same(once.state());
 }
 
 std::optional<int> SleepReader::taken_by(std::uint64_t self, const Names &names) const {
@@ -90,7 +90,7 @@ std::optional<int> SleepReader::taken_by(std::uint64_t self, const Names &names)
         return std::nullopt;
     }
     AddressSpace &space = calls_.functions().space();
-    for (const auto &[flag, value] : again.read()) {
+    for (const auto &[flag, value] : again.state().read()) {
         if (!value) {
             continue;
         }
@@ -98,11 +98,11 @@ std::optional<int> SleepReader::taken_by(std::uint64_t self, const Names &names)
         taking.set_self({self, std::nullopt});
         taking.set_memory(flag, *value == 0 ? 1 : 0);
         const bool comes = taking.go_to(*call) == Ahead::End::comes;
-        const auto taken = taking.written().find(flag);
+        const auto taken = taking.state().written().find(flag);
         if (comes || taken->second != value) {
             continue;  // it is not what has to change, or is not taken
         }
-        for (const auto &[piece, own] : taking.written()) {
+        for (const auto &[piece, own] : taking.state().written()) {
             const auto other = own && piece.second == pointer_size
                                    ? space.uint_at(TargetAddr{piece.first}, pointer_size)
                                    : std::nullopt;
