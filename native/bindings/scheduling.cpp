@@ -16,6 +16,17 @@ namespace {
 
 using Settings = Typed<"dict[str, str]">;
 
+using Elsewhere = std::optional<Typed<"Callable[[str], str]">>;
+
+std::optional<TextOf> texts_of(const Elsewhere &elsewhere) {
+    if (!elsewhere) {
+        return std::nullopt;
+    }
+    return [&elsewhere](const std::string &path) {
+        return gdb_ompd::bytes_of((*elsewhere)(to_text(path)));
+    };
+}
+
 Settings settings_about_cpus(const Typed<"Mapping[str, str]"> &environment) {
     constexpr std::array<std::string_view, 4> texts{"", "binds", "keeps spinning", "waiting"};
     py::dict found;
@@ -64,19 +75,19 @@ void init_scheduling(py::module_ &module) {
         "nothing of one that nobody traces.");
     module.def(
         "processor_times",
-        [](int process, const std::vector<int> &threads) {
+        [](int process, const std::vector<int> &threads, const Elsewhere &elsewhere) {
+            const auto text = texts_of(elsewhere);
             std::map<int, std::pair<std::uint64_t, std::uint64_t>> found;
-            for (const int thread : threads) {
-                if (const auto time = run_time_of(process, thread)) {
-                    found.emplace(thread, std::pair(time->ran, time->delayed));
-                }
+            for (const auto &[thread, time] :
+                 run_times(process, threads, text ? &*text : nullptr)) {
+                found.emplace(thread, std::pair(time.ran, time.delayed));
             }
             return found;
         },
-        py::arg("process"), py::arg("threads"),
+        py::arg("process"), py::arg("threads"), py::arg("elsewhere") = py::none(),
         "Return by thread how many nanoseconds they have run, and wanted to while others did; "
-        "nothing "
-        "of those that are gone.");
+        "nothing of those that are gone. ELSEWHERE returns the texts of another machine's files, "
+        "of which few are read.");
     py::class_<SharedCpus>(module, "SharedCpus",
                            "What the kernel lets threads of a process run on that cannot have a "
                            "core each; threads by GDB's numbers.")
@@ -91,12 +102,9 @@ void init_scheduling(py::module_ &module) {
                       "CPUs with the numbers of their cores, where threads are bound.");
     module.def(
         "shared_cpus",
-        [](int process, const NumberedThreads &threads,
-           const std::optional<Typed<"Callable[[str], str]">> &elsewhere) {
-            const TextOf text = [&](const std::string &path) {
-                return gdb_ompd::bytes_of((*elsewhere)(to_text(path)));
-            };
-            return shared_cpus(process, threads, elsewhere ? &text : nullptr);
+        [](int process, const NumberedThreads &threads, const Elsewhere &elsewhere) {
+            const auto text = texts_of(elsewhere);
+            return shared_cpus(process, threads, text ? &*text : nullptr);
         },
         py::arg("process"), py::arg("threads"), py::arg("elsewhere") = py::none(),
         "Return what THREADS, GDB's numbers with the kernel's, share; None where each of them can "
@@ -113,6 +121,7 @@ void init_scheduling(py::module_ &module) {
         py::arg("process"),
         "Return how many percent of one CPU's time the control group of a process may use, None "
         "where that is not limited.");
+    module.attr("MOST_ELSEWHERE") = py::int_(most_elsewhere);
     module.def("settings_about_cpus", &settings_about_cpus, py::arg("environment"),
                "Return which variables of an environment say something of the CPUs of threads, and "
                "what: \"binds\", \"keeps spinning\" or \"waiting\".");

@@ -1776,9 +1776,12 @@ def scheduling_in(stat: str, status: str, schedstat: str, syscall: str) -> Sched
     """Return what the kernel of another machine knows of a thread, by the texts of its files;
     nothing of one that nobody traces."""
 
-def processor_times(process: int, threads: Sequence[int]) -> dict[int, tuple[int, int]]:
+def processor_times(
+    process: int, threads: Sequence[int], elsewhere: Optional[Callable[[str], str]] = None
+) -> dict[int, tuple[int, int]]:
     """Return by thread how many nanoseconds they have run, and wanted to while others did; nothing
-    of those that are gone."""
+    of those that are gone. ELSEWHERE returns the texts of another machine's files, of which few
+    are read."""
 
 class SharedCpus:
     """What the kernel lets threads of a process run on that cannot have a core each; threads by
@@ -1814,6 +1817,8 @@ def place_of_cpu(cpu: int) -> CpuPlace:
 def cpu_quota(process: int) -> Optional[int]:
     """Return how many percent of one CPU's time the control group of a process may use, None where
     that is not limited."""
+
+MOST_ELSEWHERE: int
 
 def settings_about_cpus(environment: Mapping[str, str]) -> dict[str, str]:
     """Return which variables of an environment say something of the CPUs of threads, and what:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import pytest
 from support.build import Build, binary
 from support.gdb_session import run_gdb
+from support.gdbserver import gdbserver
 from support.runtimes import EVERYTHING, GNU, stripped
 
 BUILDS = (
@@ -105,3 +106,26 @@ def test_each_cause_is_named_and_none_that_is_not_there(
     assert named(later) == case.causes, later
     text = run_gdb(["ompd why"], program, core).stdout
     assert named(text) == case.in_core, text
+    is_unknown = (
+        "Whether its threads lack CPUs, or one has all the work, is not in a core file" in text
+    )
+    assert is_unknown == (not case.how.startswith("alone")), text  # which has no team of several
+
+
+@pytest.mark.skipif(CPUS < 2, reason="one CPU is shared by all")
+def test_another_machines_kernel_tells_who_has_all_the_work() -> None:
+    program = binary(BUILDS[0])
+    with gdbserver("--once", str(program), "uneven", "2") as (_, address):
+        stop = ["set confirm off", f"target remote {address}", "break stop_here", "continue"]
+        again = ["ompd why", "continue", "echo ASKED\\n", "ompd why", "kill"]
+        text = run_gdb([*stop, *again], program).stdout
+    assert named(text.split("ASKED\n")[1]) == (UNEVEN,), text
+
+
+@pytest.mark.skipif(CPUS < 2, reason="one CPU is shared by all")
+def test_so_many_threads_of_another_machine_are_not_asked_for() -> None:
+    program = binary(BUILDS[0])
+    with gdbserver("--once", str(program), "even", "130") as (_, address):
+        stop = ["set confirm off", f"target remote {address}", "break stop_here", "continue"]
+        text = run_gdb([*stop, "ompd why", "kill"], program).stdout
+    assert "is asked of no more than 128 threads of another machine" in text, text

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <fcntl.h>
 #include <filesystem>
-#include <map>
+#include <iterator>
 #include <set>
 #include <sstream>
 #include <string_view>
@@ -22,7 +22,6 @@ constexpr std::size_t most_text = 16384;
 constexpr std::size_t most_mask = 8192;  // bytes: 65,536 CPUs
 constexpr int bits = 64;
 constexpr int most_cpus = most_mask * 8;
-constexpr std::size_t most_elsewhere = 128;  // threads whose files are read
 
 using Cpus = std::optional<std::vector<int>>;
 
@@ -147,6 +146,32 @@ CpuPlace core_and_socket(int cpu, const TextOf &text) {
             {}};
 }
 
+// Whether few THREADS are asked for that somebody traces on another machine: their files take a
+// while each.
+bool can_ask(int process, const std::vector<int> &threads, const TextOf &text) {
+    return !threads.empty() && threads.size() <= most_elsewhere &&
+           is_traced(text(task(process, threads.front()) + "status"));
+}
+
+// By the files in a thread's FOLDER.
+std::optional<RunTime> run_time_in(const std::string &folder, const TextOf &text) {
+    constexpr std::size_t user = 11;
+    constexpr std::size_t kernel = 12;
+    std::istringstream exact(text(folder + "schedstat"));
+    if (RunTime found; exact >> found.ran >> found.delayed) {
+        return found;
+    }
+    constexpr std::uint64_t second = 1'000'000'000;
+    const auto fields = fields_in(text(folder + "stat"));
+    const auto in_user = field(fields, user);
+    const auto in_kernel = field(fields, kernel);
+    const auto ticks = static_cast<std::uint64_t>(in_user.value_or(0) + in_kernel.value_or(0));
+    return in_user && in_kernel
+               ? std::optional(
+                     RunTime{ticks * second / static_cast<std::uint64_t>(sysconf(_SC_CLK_TCK))})
+               : std::nullopt;
+}
+
 // Reads what the kernel of a machine lets threads of one process run on.
 class SharedReader {
 public:
@@ -176,11 +201,11 @@ Cpus SharedReader::allowed(const std::string &folder, int thread) const {
                                  : cpus_in(named(text_(folder + "status"), "\nCpus_allowed_list:"));
 }
 
-// Whether it can be that they have too few CPUs. Files of another machine take a while each.
+// Whether it can be that they have too few CPUs.
 bool SharedReader::read_masks(const NumberedThreads &threads) {
-    if (elsewhere_ != nullptr &&
-        (threads.empty() || threads.size() > most_elsewhere ||
-         !is_traced(text_(task(process_, threads.front().second) + "status")))) {
+    std::vector<int> lwps;
+    std::ranges::transform(threads, std::back_inserter(lwps), &NumberedThreads::value_type::second);
+    if (elsewhere_ != nullptr && !can_ask(process_, lwps, text_)) {
         return false;
     }
     for (const auto &[number, thread] : threads) {
@@ -310,23 +335,19 @@ Scheduling scheduling_in(const ThreadFiles &files) {
     return found;
 }
 
-std::optional<RunTime> run_time_of(int process, int thread) {
-    constexpr std::size_t user = 11;
-    constexpr std::size_t kernel = 12;
-    const std::string folder = task(process, thread);
-    std::istringstream exact(text_of(folder + "schedstat"));
-    if (RunTime found; exact >> found.ran >> found.delayed) {
+std::map<int, RunTime> run_times(int process, const std::vector<int> &threads,
+                                 const TextOf *elsewhere) {
+    const TextOf text = elsewhere == nullptr ? text_of : *elsewhere;
+    std::map<int, RunTime> found;
+    if (elsewhere != nullptr && !can_ask(process, threads, text)) {
         return found;
     }
-    constexpr std::uint64_t second = 1'000'000'000;
-    const auto fields = fields_in(text_of(folder + "stat"));
-    const auto in_user = field(fields, user);
-    const auto in_kernel = field(fields, kernel);
-    const auto ticks = static_cast<std::uint64_t>(in_user.value_or(0) + in_kernel.value_or(0));
-    return in_user && in_kernel
-               ? std::optional(
-                     RunTime{ticks * second / static_cast<std::uint64_t>(sysconf(_SC_CLK_TCK))})
-               : std::nullopt;
+    for (const int thread : threads) {
+        if (const auto time = run_time_in(task(process, thread), text)) {
+            found.emplace(thread, *time);
+        }
+    }
+    return found;
 }
 
 CpuPlace place_of_cpu(int cpu) {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -37,13 +38,20 @@ struct ThreadFiles {
 };
 Scheduling scheduling_in(const ThreadFiles &files);
 
+// Returns what a small file of a machine has, nothing where it cannot be read.
+using TextOf = std::function<std::string(const std::string &path)>;
+
 // How long a thread has run, in nanoseconds, by the scheduler's own account. A kernel without one
 // counts ticks of its clock: between them a thread that yields often is not seen to run.
 // DELAYED is how long it wanted a CPU and others had it.
 struct RunTime {
     std::uint64_t ran = 0, delayed = 0;
 };
-std::optional<RunTime> run_time_of(int process, int thread);
+// Of the threads that there are. ELSEWHERE has the files of another machine's kernel: none are read
+// there of more threads than so many, nor of those that nobody traces.
+constexpr std::size_t most_elsewhere = 128;
+std::map<int, RunTime> run_times(int process, const std::vector<int> &threads,
+                                 const TextOf *elsewhere = nullptr);
 
 struct CpuPlace {
     std::optional<int> core{}, socket{}, node{};
@@ -54,9 +62,6 @@ CpuPlace place_of_cpu(int cpu);
 // The folders that may have the quota of a process with those control GROUPS, as /proc tells them,
 // and of the groups around. Other controllers of version 1 have groups of their own.
 std::vector<std::string> groups_with_quota(const std::string &groups);
-
-// Returns what a small file of a machine has, nothing where it cannot be read.
-using TextOf = std::function<std::string(const std::string &path)>;
 
 // How many CPUs' time the control group of a process, or one around it, may use (cgroup v1 and
 // v2); none where that is not limited, or not known.

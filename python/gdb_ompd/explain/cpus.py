@@ -32,6 +32,12 @@ def notes(facts: Facts) -> Iterator[str]:
     yield from _too_many(facts, cpus, crowded is not None)
 
 
+def untold(facts: Facts) -> Iterator[str]:
+    """Say why it is not known of a team whether it lacks CPUs, or work."""
+    if facts.untold is not None and any(_teams(facts)):
+        yield facts.untold
+
+
 def _teams(facts: Facts) -> Iterator[list[At]]:
     """Yield the members of each region's team that are in it innermost."""
     for region in facts.regions:

@@ -185,6 +185,7 @@ class Facts(NamedTuple):
     used: tuple[Used, ...] = ()  # since the last stop that was asked at
     so_far: tuple[Used, ...] = ()  # since the threads began
     rejected: tuple[Rejected, ...] = ()
+    untold: Optional[str] = None  # why the kernel says nothing of its threads
 
     def word(self, address: Optional[int]) -> LockWord:
         """Return what the runtime keeps of a lock."""

@@ -93,7 +93,8 @@ def explain(facts: Facts) -> Report:
 
 
 def _slow(facts: Facts) -> Iterator[str]:
-    """Say what makes a program slow that can go on."""
+    """Say what makes a program slow that can go on, or why that is not known."""
+    yield from cpus.untold(facts)
     yield from cpus.notes(facts)
     yield from cpus.imbalance(facts)
 

@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
-from typing import Callable, Mapping
+from typing import Mapping
 
 import gdb
 
 from .. import _native
 from . import moments
+from .fetch import remote_text
 from .selection import connection_type, threads_of
+from .target import REMOTE
 
 # Nanoseconds by LWP: how long each has run, and how long it wanted to while others did.
 Times = Mapping[int, tuple[int, int]]
@@ -24,21 +26,19 @@ class ProcessorTimes:
         self._before: Times = {}
         self._now: Times = {}
 
-    def both(self, read: Callable[[], Times]) -> tuple[Times, Times]:
-        """Return those before, none at the first stop that is asked at, and those now, which READ
-        returns where nobody has asked at this stop."""
+    def of_kernel(self) -> tuple[Times, Times]:
+        """Return those before, none at the first stop that is asked at, and those now: of a process
+        whose kernel can be asked, none of another one."""
+        kind, process = connection_type(self._inferior), self._inferior.pid
+        if kind not in ("native", *REMOTE):
+            return {}, {}
         if self._moment != moments.moment:
-            self._moment, fresh = moments.moment, read()
+            lwps = [thread.ptid[1] for thread in threads_of(self._inferior)]
+            elsewhere = remote_text if kind in REMOTE else None
+            self._moment, fresh = moments.moment, _native.processor_times(process, lwps, elsewhere)
             if fresh != self._now:  # another inferior's stop is none of this one's
                 self._before, self._now = self._now, fresh
         return self._before, self._now
-
-    def of_kernel(self) -> tuple[Times, Times]:
-        """Return both, of a process that this machine's kernel runs; none of another one."""
-        if connection_type(self._inferior) != "native":
-            return {}, {}
-        lwps = [thread.ptid[1] for thread in threads_of(self._inferior)]
-        return self.both(lambda: _native.processor_times(self._inferior.pid, lwps))
 
     def milliseconds(self) -> dict[int, int]:
         """Return those now, by GDB's numbers, of threads of which the kernel tells it."""

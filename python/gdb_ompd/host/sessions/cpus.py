@@ -10,7 +10,7 @@ import gdb
 
 from ... import _native
 from ..fetch import remote_text
-from ..processor_times import ProcessorTimes, Times
+from ..processor_times import ProcessorTimes
 from ..selection import connection_type, threads_of
 from ..target import REMOTE
 from ...model import ControlVariable, Icv, Thread
@@ -18,6 +18,7 @@ from ...model.cpus import CpuFacts, CpusOfThread, Places
 
 BINDING_ICVS = ("bind-var", "place-partition-var", "num-procs-var")
 GONE = "the kernel has no such thread any more"
+NO_CPUS = "A core file has no CPUs: only the kernel of a running process knows them."
 NOT_TOLD = (
     "The process is on another machine, or replayed, and what GDB is connected to does not say what"
     " its kernel knows: ask that there (taskset -acp PID)."
@@ -33,8 +34,25 @@ def why_not(inferior: gdb.Inferior) -> Optional[str]:
     if kind == "native" and inferior.pid:
         return None
     if kind == "core":
-        return "A core file has no CPUs: only the kernel of a running process knows them."
+        return NO_CPUS
     return NOT_TOLD
+
+
+def why_untold(inferior: gdb.Inferior, is_known: bool) -> Optional[str]:
+    """Say why it is not known what makes an inferior slow, where IS_KNOWN tells whether its kernel
+    says how long its threads have run."""
+    why = None if is_known else why_not(inferior)
+    if why == NO_CPUS:
+        return (
+            "Whether its threads lack CPUs, or one has all the work, is not in a core file: only "
+            "the kernel of a running process knows it."
+        )
+    if why is not None and len(threads_of(inferior)) > _native.MOST_ELSEWHERE:
+        return (
+            "Whether its threads lack CPUs, or one has all the work, is asked of no more than "
+            f"{_native.MOST_ELSEWHERE} threads of another machine; 'ompd places' lists them."
+        )
+    return why
 
 
 def _kernel_of(inferior: gdb.Inferior) -> Optional[Kernel]:
@@ -74,7 +92,7 @@ def places(
     is_here = why_not(inferior) is None
     of_cpus: dict[int, _native.CpuPlace] = {}
     rows = [_told(row, kernel(row.lwp), of_cpus if is_here else None) for row in rows]
-    before, _ = times.of_kernel() if is_here else times.both(lambda: _times(rows))
+    before, _ = times.of_kernel()
     rows = [_since(row, before.get(row.lwp, (None,))[0]) for row in rows]
     return Places(tuple(rows), known, _native.cpu_quota(inferior.pid) if is_here else None)
 
@@ -112,10 +130,6 @@ def _told(
         voluntary=read.voluntary,
         forced=read.forced,
     )
-
-
-def _times(rows: Sequence[CpusOfThread]) -> Times:
-    return {row.lwp: (row.nanoseconds, 0) for row in rows if row.nanoseconds is not None}
 
 
 def _since(one: CpusOfThread, before: Optional[int]) -> CpusOfThread:

@@ -252,6 +252,7 @@ class OneStop:
             used=tuple([Used(*each) for each in self._times.since()]),
             so_far=tuple([Used(*each) for each in self._times.so_far()]),
             rejected=self._rejected(threads),
+            untold=self._untold(),
             scheduler_locking=scheduler_locking(),
         )
 
@@ -267,6 +268,12 @@ class OneStop:
 
         is_nested = sum([(region.team_size or 1) > 1 for region in regions]) > 1
         return cpu_facts(self._inferior, threads, self._environment, processors, is_nested)
+
+    def _untold(self) -> Optional[str]:
+        """Return why the kernel is not asked of threads, None where it is."""
+        from .cpus import why_untold
+
+        return why_untold(self._inferior, bool(self._times.so_far()))
 
     def _environment(self) -> dict[str, str]:
         if self._settings is None:
