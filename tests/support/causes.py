@@ -274,12 +274,8 @@ SLOW = {
     "many spin": _slow("too many", how=f"even {_MANY}", env={"OMP_WAIT_POLICY": "active"}),
     "teams inside": _slow("too many", "inside", how=f"inside {CPUS}", in_core=("inside",)),
     "imbalance": _slow("imbalance", how="uneven 2"),
-    "locking on": _slow(
-        "locking", how="even 2", in_core=("locking",), before=("set scheduler-locking on",)
-    ),
-    "locking step": _slow(
-        "locking", how="even 2", in_core=("locking",), before=("set scheduler-locking step",)
-    ),
+    "locking on": _slow("locking", how="even 2", before=("set scheduler-locking on",)),
+    "locking step": _slow("locking", how="even 2", before=("set scheduler-locking step",)),
     "rejected threads": _rejected("OMP_NUM_THREADS", "8c", "gcc"),
     "rejected places": _rejected("OMP_PLACES", "core"),
     "rejected schedule": _rejected("OMP_SCHEDULE", "dynamik"),
