@@ -215,6 +215,14 @@ def test_a_body_that_has_ended_with_a_jump_hides_no_other_regions_call(name: str
     assert rules == {(1, "num_threads"), (2, "max-active-levels-var")}, done.stdout
 
 
+@pytest.mark.parametrize("name", ["gcc -O2", "clang -O2"])
+def test_a_teams_constructs_body_that_has_ended_with_a_jump_began_the_region(
+    name: str, tmp_path: Path
+) -> None:
+    ((reason, why),) = said(replace(BUILDS[name], program="sized_jump_in_teams.c"), FOUR, tmp_path)
+    assert (why["rule"], why["asked"], why["limit"]) == (reason, 3, 1) and why["certain"], why
+
+
 def test_a_call_around_a_target_region_has_not_asked_for_the_team_inside() -> None:
     program = binary(replace(BUILDS["gcc -O0"], program="sized_in_league.c"))
     asked = ["break stop", "run", "ompd parallel -why"]

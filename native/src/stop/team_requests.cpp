@@ -245,6 +245,18 @@ std::optional<TeamRequest> request_by_last_jump(WaitReader &waits, std::uint64_t
     return RequestReader(waits).jumped(giver);
 }
 
+std::optional<std::uint64_t> league_body(WaitReader &waits, std::span<const Frame> frames) {
+    for (; !frames.empty(); frames = frames.subspan(1)) {
+        const auto called =
+            frames.front().is_called ? waits.calls().of_call(frames.front().pc) : std::nullopt;
+        if (called && called->entry != nullptr &&
+            called->entry->role == code::Role::begins_league) {
+            return waits.body_given(frames);
+        }
+    }
+    return std::nullopt;
+}
+
 bool begins_regions(code::FunctionReader &functions, const Module &module) {
     const auto begins = [](std::string_view name) {
         const EntryPoint *const entry = code::entry_point(name);

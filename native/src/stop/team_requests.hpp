@@ -42,6 +42,9 @@ std::optional<TeamRequest> request_by_jump(WaitReader &waits, std::uint64_t body
 // frame: then it ended with its only jump to another one.
 std::optional<TeamRequest> request_by_last_jump(WaitReader &waits, std::uint64_t giver);
 
+// The outlined function of the innermost teams construct that the code of FRAMES has begun.
+std::optional<std::uint64_t> league_body(WaitReader &waits, std::span<const code::Frame> frames);
+
 // Whether a file of the user's calls a function of the runtimes' that begins a region, by the names
 // that it needs or has. None does in a program that was compiled without OpenMP.
 bool begins_regions(code::FunctionReader &functions, const Module &module);

@@ -207,22 +207,29 @@ std::optional<TeamRequest> TeamSizes::by_jump(int region, const std::vector<int>
     return body ? request_by_jump(constructs_.stacks().reader(), *body) : std::nullopt;
 }
 
-// The region around has a body that is not on the stack, and can have left it with one jump alone:
-// that which begins REGION.
-std::optional<TeamRequest> TeamSizes::by_last_jump(int region, int primary) {
+// The body of the region around one, or of the teams construct that its PRIMARY thread has begun.
+code::Value TeamSizes::body_around(int region, int primary) {
     const auto parent = known(region).parent;
-    const auto began = parent ? primary_of(known(*parent)) : std::nullopt;
+    if (!parent) {
+        return league_body(constructs_.stacks().reader(), constructs_.stacks().of(primary));
+    }
+    const auto began = primary_of(known(*parent));
     const auto outer = began ? request(*parent, *began) : std::nullopt;
-    if (!outer || !outer->body) {
+    return outer ? outer->body : std::nullopt;
+}
+
+// The construct around has a body that is not on the stack, and can have left it with one jump
+// alone: that which begins REGION.
+std::optional<TeamRequest> TeamSizes::by_last_jump(int region, int primary) {
+    const code::Value body = body_around(region, primary);
+    if (!body) {
         return std::nullopt;
     }
     code::UserCalls &calls = constructs_.stacks().reader().calls();
     const auto frames = constructs_.stacks().of(primary);
-    const bool is_there = std::ranges::any_of(frames, [&](const auto &frame) {
-        return calls.functions().start_of(frame.pc) == *outer->body;
-    });
-    return is_there ? std::nullopt
-                    : request_by_last_jump(constructs_.stacks().reader(), *outer->body);
+    const bool is_there = std::ranges::any_of(
+        frames, [&](const auto &frame) { return calls.functions().start_of(frame.pc) == *body; });
+    return is_there ? std::nullopt : request_by_last_jump(constructs_.stacks().reader(), *body);
 }
 
 // What the runtime has called on a thread's stack, innermost first.

@@ -52,6 +52,7 @@ private:
                                                           const std::vector<TeamRequest> &requests);
     [[nodiscard]] std::optional<TeamRequest> by_jump(int region, const std::vector<int> &begun,
                                                      int primary);
+    [[nodiscard]] code::Value body_around(int region, int primary);
     [[nodiscard]] std::optional<TeamRequest> by_last_jump(int region, int primary);
     [[nodiscard]] std::vector<std::uint64_t> bodies(int gdb_num);
     [[nodiscard]] std::vector<std::uint64_t> functions_called(int gdb_num);
