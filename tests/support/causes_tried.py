@@ -101,7 +101,8 @@ def _texts(cause: Cause, program: Path, folder: Path) -> dict[str, str]:
     in_core = run_gdb([width, *cause.before, mark, *_asked(cause)], program, core, merged=True)
     texts = dict(zip(("live", "saved"), parts[1:]), core=in_core.stdout.rpartition(MARK + "\n")[2])
     command = [*cause.wrapper, str(program), *cause.arguments]
-    with subprocess.Popen(command, env={**env, "STAY": "1"}, stdin=subprocess.DEVNULL) as process:
+    silent = {"stdin": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen(command, env={**env, "STAY": "1"}, **silent) as process:
         try:
             time.sleep(1.5)
             attach = [f"attach {process.pid}", *cause.before, mark, *_asked(cause)]
