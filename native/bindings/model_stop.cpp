@@ -266,11 +266,11 @@ bool ModelStop::executes_task(int gdb_num, std::uint64_t pc, int jumps) {
     });
 }
 
-ModelWaitingTasks ModelStop::waiting_tasks(bool of_detached) {
+ModelWaitingTasks ModelStop::waiting_tasks(bool of_held) {
     const GuardSpan guard;
     using Places = RegionsAndTasks::Places;
     RegionsAndTasks::Waiting read =
-        stop_.constructs().waiting_tasks(of_detached ? Places::of_detached : Places::all);
+        stop_.constructs().waiting_tasks(of_held ? Places::of_held : Places::all);
     ModelWaitingTasks found{{}, std::move(read.notes), std::move(read.unknown)};
     std::ranges::transform(read.tasks, std::back_inserter(found.tasks), &to_waiting_task);
     return found;

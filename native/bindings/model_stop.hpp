@@ -62,7 +62,7 @@ public:
     [[nodiscard]] std::vector<code::Value> task_functions(int gdb_num);
     // Of those of explicit tasks.
     [[nodiscard]] bool executes_task(int gdb_num, std::uint64_t pc, int jumps);
-    [[nodiscard]] ModelWaitingTasks waiting_tasks(bool of_detached);
+    [[nodiscard]] ModelWaitingTasks waiting_tasks(bool of_held);
 
     [[nodiscard]] ModelWait wait(int gdb_num);
     [[nodiscard]] WaitsByThread waits();

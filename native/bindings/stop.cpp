@@ -146,9 +146,9 @@ void def_tasks(BoundStop &stop) {
              py::arg("jumps"),
              "Return whether the function around PC is the body of an explicit task of a thread's, "
              "or one that such a body has gone on in by so many JUMPS at most.")
-        .def("waiting_tasks", &ModelStop::waiting_tasks, py::arg("of_detached") = false,
+        .def("waiting_tasks", &ModelStop::waiting_tasks, py::arg("of_held") = false,
              "Return the explicit tasks that are created and that no thread executes, only those "
-             "OF_DETACHED ones with places if that is asked.");
+             "OF_HELD ones, detached or blocked, with places if that is asked.");
 }
 
 }  // namespace

@@ -1726,9 +1726,9 @@ class Stop:
     def executes_task(self, gdb_num: int, pc: int, jumps: int) -> bool:
         """Return whether the function around PC is the body of an explicit task of a thread's, or
         one that such a body has gone on in by so many JUMPS at most."""
-    def waiting_tasks(self, of_detached: bool = False) -> WaitingRecords:
+    def waiting_tasks(self, of_held: bool = False) -> WaitingRecords:
         """Return the explicit tasks that are created and that no thread executes, only those
-        OF_DETACHED ones with places if that is asked."""
+        OF_HELD ones, detached or blocked, with places if that is asked."""
 
 def held_locks(reader: WaitReader, frames: Sequence[GivenFrame]) -> list[HeldLock]:
     """Return the locks and criticals that a thread with these frames is inside of, the last entered

@@ -50,7 +50,11 @@ def test_the_device_is_what_is_waited_for(tmp_path: Path) -> None:
 @pytest.mark.parametrize("compiler", sorted(RUNTIMES))
 def test_a_target_task_that_reads_what_nobody_writes(compiler: str) -> None:
     said = hung("read_in_target", compiler)
-    assert re.search(r"^Waiting for .* at read_in_target\.c:19, blocked in read\(\)\.$", said, re.M)
+    assert re.search(
+        r"^Waiting for .* at read_in_target\.c:19 in the target region at read_in_target\.c:16, blocked in read\(\)\.$",
+        said,
+        re.M,
+    )
     where = "device 0" if compiler == "offload" else "the host"
     assert f"in read, in target at read_in_target.c:16 ({where})" in said
 
@@ -60,3 +64,21 @@ def test_a_target_task_that_sets_a_lock_of_who_waits_for_it(compiler: str) -> No
     said = hung("lock_in_target", compiler)
     assert re.search(r'^Deadlock: .*waits for lock "account" at lock_in_target\.c:14', said, re.M)
     assert 'waiting for lock "account", in target at lock_in_target.c:13 (the host)' in said
+
+
+DEPENDENCE = r"for taskwait at depend_on_lock\.c:29 for a task at [a-z_]*\.c:25 blocked on"
+LOCK = r'for lock "account" at [a-z_]*\.c:24 in the target region at [a-z_]*\.c:22\b'
+SPIN = (
+    r"\(?GDB thread 2\)? at spin_in_target\.c:17 in the target region at [a-z_]*\.c:15, which spins"
+)
+
+
+@pytest.mark.parametrize("compiler", ("clang", "gcc"))
+@pytest.mark.parametrize(
+    "name, said",
+    (("depend_on_lock", DEPENDENCE), ("taskwait_for_target", LOCK), ("spin_in_target", SPIN)),
+)
+def test_the_verdict_has_the_construct_and_its_line(name: str, said: str, compiler: str) -> None:
+    told = hung(name, compiler)
+    (verdict,) = re.findall(r"^(?:Deadlock|Waiting).*$", told, re.M)
+    assert re.search(said, verdict), verdict

@@ -208,7 +208,9 @@ RegionsAndTasks::Waiting RegionsAndTasks::waiting_tasks(Places places) {
         add_functions(found.tasks);
     }
     for (PlacedWaitingTask &task : found.tasks) {
-        if (places == Places::all || task.facts.where == Whereabouts::detached) {
+        const Whereabouts where = task.facts.where;
+        const bool is_held = where == Whereabouts::detached || where == Whereabouts::blocked;
+        if (places == Places::all || is_held) {
             place(task);
         }
     }

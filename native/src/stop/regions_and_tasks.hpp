@@ -62,7 +62,7 @@ public:
     // By thread number. Of one that is in no chain the depth is -1.
     [[nodiscard]] std::vector<PlacedTask> implicit_tasks(int region);
 
-    enum class Places { all, of_detached };
+    enum class Places { all, of_held };  // those that are held wait for an event or a dependence
     struct Waiting {
         std::vector<PlacedWaitingTask> tasks;
         std::vector<std::string> notes;  // what could not be read, or found

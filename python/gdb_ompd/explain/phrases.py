@@ -200,8 +200,11 @@ def counted(number: int, noun: str) -> str:
 
 
 def at_place(thread: At) -> str:
-    """Write where a thread is, as ``place`` does."""
-    return place(thread.wait.location)
+    """Write where a thread is, as ``place`` does, and in which target region."""
+    where = place(thread.wait.location)
+    if thread.target is None or not thread.target.executes:
+        return where
+    return f"{where} in the target region{place(thread.target)}"
 
 
 def place(spot: Any) -> str:

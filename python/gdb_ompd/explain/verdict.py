@@ -388,6 +388,8 @@ def _from(thread: At, facts: Facts) -> str:
     inside = combining(thread, facts)
     if inside:
         return f" for {named(inside)}"
+    if thread.wait.kind is Kind.TASKWAIT:
+        return _for_blocked(thread, facts)
     if thread.wait.kind not in MUTEXES and thread.tried is None:
         return ""
     found = holding(thread.waited_kind, thread.object, facts)
@@ -399,6 +401,16 @@ def _from(thread: At, facts: Facts) -> str:
         return f" {perhaps}held by itself"
     one_of = "one of " if len(found.holders) > 1 else ""  # not known which
     return f" {perhaps}held by {one_of}{named(found.holders)}"
+
+
+def _for_blocked(thread: At, facts: Facts) -> str:
+    """Say for which of its tasks a thread waits that wait for others themselves."""
+    blocked = Queued.children(facts, thread.tasks[0], Whereabouts.BLOCKED) if thread.tasks else []
+    if not blocked:
+        return ""
+    where = place(blocked[0]) if len({place(task) for task in blocked}) == 1 else ""
+    tasks = "a task" if len(blocked) == 1 else f"{len(blocked)} tasks"
+    return f" for {tasks}{where} blocked on dependences"
 
 
 def _step(thread: At, need: Needs, knot: Sequence[int]) -> Step:

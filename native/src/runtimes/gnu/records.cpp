@@ -27,7 +27,9 @@ constexpr std::uint64_t threads_of_pool = 0, used_of_pool = 12, dock_generation 
 constexpr std::uint64_t outer = 8, outer_number = 32, lock = 1280, queue_of_team = 1288,
                         count_of_tasks = 1320;
 constexpr std::uint64_t implicit_tasks = 1344;
-// In a task's
+// In a task's. A target task's argument is a record that has its function.
+constexpr std::uint64_t argument_of_task = 8;  // behind its function
+constexpr std::uint64_t function_of_target = 8;
 constexpr std::uint64_t children_of_task = 8, taskgroup_of_task = 40, successors_of_task = 48;
 constexpr std::uint64_t node_size = 16, lists_of_task = 3;  // its ICVs are behind the nodes
 // In a taskgroup's
@@ -275,6 +277,10 @@ TaskRecord Records::task(TargetAddr address) const {
         throw Inconsistent("a record is not a task's");
     }
     task.stage = static_cast<Stage>(kind);
+    if (task.function.value == 0 && task.stage >= Stage::waiting) {
+        const TargetAddr target = pointer(address + layout_.function + argument_of_task);
+        task.function = target.value == 0 ? target : pointer(target + function_of_target);
+    }
     task.is_final = (pointer(TargetAddr{address.value + layout_.is_final}).value & 1U) != 0;
     return task;
 }

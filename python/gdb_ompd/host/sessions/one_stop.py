@@ -308,10 +308,10 @@ class OneStop:
         return WaitingTasks(tuple(said.tasks), notes, len(said.unknown) < len(self._host.providers))
 
     def _waiting_or_unknown(self) -> Optional[tuple[WaitingTask, ...]]:
-        """Return the tasks that no thread executes, the detached ones with their places,
+        """Return the tasks that no thread executes, those that are held with their places,
         None if they are not known."""
         try:
-            said = self.native.waiting_tasks(of_detached=True)
+            said = self.native.waiting_tasks(of_held=True)
         except LibraryFailed:
             raise
         except OmpdToolError:
