@@ -136,6 +136,7 @@ def test_the_stack_has_the_users_frames() -> None:
     lines = at_second_stop("ompd bt").splitlines()
     frames = [line.split()[1] for line in lines if line.startswith("#")]
     assert frames == ["truth_stop", "truth_lead", "task_of_inner", "inner_body", "outer_body"]
+    assert not any("creator" in line for line in lines), lines  # whose it is was not found
 
 
 def test_tool_data_is_what_the_program_keeps() -> None:

@@ -124,11 +124,11 @@ def test_a_task_whose_creator_nobody_executes_goes_on_where_it_was_scheduled() -
     ]
 
 
-def test_a_task_at_the_end_of_a_stack_has_no_creator_there() -> None:
+def test_the_creator_of_a_task_that_is_not_known_is_not_known() -> None:
     alone = Stack(2, (), (Segment(IN_TASK, Boundary(Construct.TASK)),))
     assert shown(2, [PRIMARY, alone], {2: CREATED_BY_PRIMARY})[3:] == [
-        "--  task; its creator is on no stack, executed in",
-        "(the task's creator is on no thread's stack)",
+        "--  task",
+        "(the task's creator is not known)",
     ]
 
 

@@ -146,7 +146,7 @@ def _parse(text: str, command: str) -> tuple[str, str, Optional[str], str]:
 
 
 def _events() -> str:
-    return ", ".join(all_names()[:6])
+    return ", ".join(EVENTS)
 
 
 class WatchCommand(OverThreads):

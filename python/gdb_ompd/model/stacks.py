@@ -102,8 +102,9 @@ class Mark(NamedTuple):
 
     THREAD_NUM and TEAM_SIZE are those of GDB_NUM in the region. CONTINUED is the
     thread whose frames follow, where that is another one. CREATOR tells whether
-    the frames that follow are those of a task's creator; False where it is not on
-    any stack, and they are those in which the task was scheduled.
+    the frames that follow are those of a task's creator. Otherwise they are those
+    in which the task was scheduled: False where the creator is on no stack, None
+    where it is not known.
     """
 
     kind: Construct
@@ -117,7 +118,7 @@ class Mark(NamedTuple):
     team_size: Optional[int] = None
     serialized: bool = False
     continued: Optional[int] = None
-    creator: bool = True
+    creator: Optional[bool] = True
     code: Optional[Code] = None
 
 

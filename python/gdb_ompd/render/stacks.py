@@ -89,7 +89,7 @@ def _mark(mark: Mark, prefix: str) -> Text:
     if mark.continued is not None:
         verb = "created" if mark.kind is Construct.TASK else "begun"
         words.append(Span(f"; {verb} by GDB thread {prefix}{mark.continued}"))
-    elif mark.kind is Construct.TASK and not mark.creator:
+    elif mark.kind is Construct.TASK and mark.creator is False:
         words.append(Span("; its creator is on no stack, executed in"))
     return text("--  ", *words)
 

@@ -200,14 +200,15 @@ def _through_task(walk: _Walk, at: _At, placed: Placed, boundary: Boundary) -> O
         Construct.TASK,
         at.gdb_num,
         continued=creator.gdb_num if creator is not None and moved else None,
-        creator=creator is not None,
+        creator=None if at.task is None else creator is not None,
         **place_in(at.task if is_told else boundary.construct or at.task),
     )
     _write(walk, mark, boundary)
     if creator is not None:
         return creator
     if not below:
-        walk.ends = "the task's creator is on no thread's stack"
+        is_known = "is on no thread's stack" if at.task is not None else "is not known"
+        walk.ends = f"the task's creator {is_known}"
         return None
     return _At(at.gdb_num, at.segment + 1, scheduling)
 
