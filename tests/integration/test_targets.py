@@ -16,6 +16,14 @@ IN_GDB = Path(__file__).parents[1] / "support" / "targets_in_gdb.py"
 NAMES = sorted(path.stem for path in (PROGRAMS / "targets").glob("*.c"))
 # clang -O2 makes plain code of what the host alone executes: debug information alone tells it.
 WAYS = tuple((compiler, opt) for compiler in ("offload", "clang", "gcc") for opt in ("O0", "O2"))
+# Two bodies, one of them on a device, end with a jump; two constructs share their last call.
+NOT_TOLD = {
+    ("nowait", "gcc", "O2"),
+    ("begun_inside", "offload", "O2"),
+    ("in_region", "clang", "O2"),
+}
+# Of a worker that GCC's runtime has made inside of the construct: the rows have it.
+NOT_ON_STACK = {("begun_inside", "gcc")}
 DISTRIBUTION = {"offload": OFFLOADS, "clang": "14", "gcc": "gnu"}
 
 
@@ -39,11 +47,11 @@ def test_construct_and_device_at_every_stop(name: str, compiler: str, opt: str) 
     found = compared([], {"CORES": ""}, program=program(name, compiler, opt))
     wrong = found["wrong"]
     assert isinstance(wrong, list)
-    # One's body ends with a jump; two share their last call.
-    if (name, compiler, opt) in {("nowait", "gcc", "O2"), ("in_region", "clang", "O2")}:
+    may_lack = "no target region" if (name, compiler) in NOT_ON_STACK else None
+    if (name, compiler, opt) in NOT_TOLD:
         assert all(": None for " in each or "no target region" in each for each in wrong), wrong
     else:
-        assert not wrong
+        assert not [each for each in wrong if may_lack is None or may_lack not in each]
     assert int(str(found["stops"])) >= (1 if name == "enter_exit" else 2)
 
 

@@ -88,6 +88,7 @@ std::vector<KnownThread> AllRuntimes::threads() const {
         thread.team_size = facts.team_size.value;
         thread.level = facts.level.value;
         thread.region = number_of(facts.region.value, part.first_region);
+        thread.league = facts.league.value.value_or(0);
         thread.state = facts.idle ? "idle" : facts.state.value;
         thread.in_explicit_task = facts.task.value == TaskKind::explicit_;
         thread.is_unread = !facts.error.empty();

@@ -58,6 +58,7 @@ struct KnownThread {
     bool running = false;
     bool idle = false;
     std::optional<int> thread_num, team_size, level, region;
+    std::uint64_t league = 0;          // an identity; 0 outside of one, or where it is not known
     std::optional<std::string> state;  // OMPT's without "ompt_state_"
     bool in_explicit_task = false;
     bool is_unread = false;  // it could not be read

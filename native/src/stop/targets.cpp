@@ -30,12 +30,13 @@ ThreadTargets TargetReader::of(Frames frames) {
             one.function = inner.function;
             one.region = inner.region;
             one.executes = true;
-            one.on_host = inner.falls_back;
+            one.on_host = one.is_anew = inner.falls_back;
             one.plugin = plugin_in(frames.subspan(inner.begin, at - inner.begin));
             one.regions = inner.regions;
+            one.has_league = inner.has_league;
             found.push_back(std::move(one));
         }
-        inner = {false, at, std::nullopt, false, 0, inner.regions};
+        inner = {false, at, std::nullopt, false, 0, inner.regions, inner.has_league};
     };
     for (std::size_t at = 0; at < frames.size(); ++at) {
         if (!code.is_user(frames[at].pc)) {
@@ -47,13 +48,15 @@ ThreadTargets TargetReader::of(Frames frames) {
             if (auto one = this->called(frames, at, *called, inner)) {
                 found.push_back(std::move(*one));
             }
-            inner = {false, at, std::nullopt, false, 0, inner.regions};
+            inner = {false, at, std::nullopt, false, 0, inner.regions, inner.has_league};
         } else if (calls) {
             end_inner(at);
         }
         if (called && called->entry != nullptr && called->entry->begins_region) {
             ++inner.regions;
         }
+        inner.has_league |=
+            called && called->entry != nullptr && called->entry->role == code::Role::begins_league;
         const auto region = region_at(frames[at], at == 0);
         const auto inlined = region ? std::nullopt : inlined_at(frames[at], at == 0);
         if (inlined || (!region && inner.region && !calls)) {  // the user's code calls it or has it
@@ -91,11 +94,12 @@ std::optional<TargetConstruct> TargetReader::called(Frames frames, std::size_t a
     one.function =
         inner.function != 0 ? inner.function : waits_.body_given(frames.subspan(at)).value_or(0);
     one.executes = executes;
-    one.on_host = executes && entry.is_of_gcc();
+    one.on_host = one.is_anew = executes && entry.is_of_gcc();
     one.device = argument(entry.device, called, frames, at);
     one.plugin = plugin_in(frames.subspan(inner.begin, at - inner.begin));
     one.region = inner.region;
     one.regions = inner.regions;
+    one.has_league = inner.has_league;
     return one;
 }
 

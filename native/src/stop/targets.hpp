@@ -28,6 +28,9 @@ struct TargetConstruct {
     std::string plugin;                          // the file of the device's, which is on the stack
     std::optional<code::TargetRegion> region;    // by the name of its function
     std::size_t regions = 0;                     // how many parallel ones the thread began inside
+    bool has_league = false;                     // it began one inside
+    // The runtime's records of the thread begin anew in it: GCC's.
+    bool is_anew = false;
 
     [[nodiscard]] bool executes_on_host() const { return executes && on_host; }
     // Whether the program has named no device.
@@ -57,6 +60,7 @@ private:
         bool falls_back = false;     // GCC's runtime has called it on the host
         std::uint64_t function = 0;  // what that has called
         std::size_t regions = 0;
+        bool has_league = false;
     };
     [[nodiscard]] std::optional<code::TargetRegion> region_at(const code::Frame &frame,
                                                               bool innermost) const;

@@ -40,7 +40,29 @@ std::optional<TargetConstruct> TeamTargets::innermost(const KnownThread &thread)
     if (!own.constructs.empty()) {
         return own.constructs.front();
     }
-    return thread.region ? around(*thread.region) : std::nullopt;
+    auto found = thread.region ? around(*thread.region) : std::nullopt;
+    return found || thread.league == 0 ? found : around_league(thread.league);
+}
+
+// By the stack of the thread that has begun it.
+std::optional<TargetConstruct> TeamTargets::around_league(std::uint64_t league) {
+    const auto known = leagues_.find(league);
+    if (known != leagues_.end()) {
+        return known->second;
+    }
+    auto &found = leagues_[league];
+    for (const auto &[number, thread] : teams_.threads()) {
+        if (thread.league != league || thread.running) {
+            continue;
+        }
+        const auto &constructs = on_stack(number).constructs;
+        const auto own = std::ranges::find_if(constructs, &TargetConstruct::has_league);
+        if (own != constructs.end()) {
+            found = *own;
+            break;
+        }
+    }
+    return found;
 }
 
 std::optional<TargetConstruct> TeamTargets::around(int region) {
@@ -64,8 +86,17 @@ std::optional<TargetConstruct> TeamTargets::around(int region) {
     return std::nullopt;
 }
 
-// By the stack of the region's primary thread, if that shows each region that this one has begun:
-// the calls inside of the construct are then those of its innermost regions.
+// Whether REGION is that many regions outside of the one INSIDE.
+bool TeamTargets::is_around(const KnownRegion &region, std::optional<int> inside, int outer) const {
+    for (; outer > 0 && inside; --outer) {
+        const auto known = regions_->find(*inside);
+        inside = known == regions_->end() ? std::nullopt : known->second.parent;
+    }
+    return inside == region.number;
+}
+
+// By the stack of the region's primary thread, if that shows each region that this one has begun,
+// as far as it is recorded: the calls inside of the construct are then those of its innermost ones.
 std::optional<TargetConstruct> TeamTargets::begun_in(const KnownRegion &region) {
     const auto primary = region.threads.empty() ? std::nullopt : region.threads.front();
     const auto &threads = teams_.threads();
@@ -76,7 +107,12 @@ std::optional<TargetConstruct> TeamTargets::begun_in(const KnownRegion &region) 
     const ThreadTargets &own = on_stack(*primary);
     const auto begun = own.constructs.empty() ? std::nullopt : teams_.begun_by(*primary);
     const int deeper = *known->second.level - *region.level;
-    if (!begun || static_cast<std::size_t>(*begun) != own.regions || deeper < 0) {
+    const auto anew = std::ranges::find_if(own.constructs, &TargetConstruct::is_anew);
+    const auto shown = anew == own.constructs.end() ? own.regions : anew->regions;
+    if (anew != own.constructs.end() && !is_around(region, known->second.region, deeper)) {
+        return std::nullopt;  // the thread was in it before
+    }
+    if (!begun || static_cast<std::size_t>(*begun) != shown || deeper < 0) {
         return std::nullopt;
     }
     const auto found = std::ranges::find_if(own.constructs, [deeper](const auto &one) {

@@ -26,11 +26,15 @@ private:
     [[nodiscard]] std::optional<TargetConstruct> innermost(const KnownThread &thread);
     [[nodiscard]] const ThreadTargets &on_stack(int gdb_num);
     [[nodiscard]] std::optional<TargetConstruct> around(int region);
+    [[nodiscard]] std::optional<TargetConstruct> around_league(std::uint64_t league);
+    [[nodiscard]] bool is_around(const KnownRegion &region, std::optional<int> inside,
+                                 int outer) const;
     [[nodiscard]] std::optional<TargetConstruct> begun_in(const KnownRegion &region);
 
     Stacks &stacks_;
     StopTeams &teams_;
     std::map<int, ThreadTargets> on_stack_;
+    std::map<std::uint64_t, std::optional<TargetConstruct>> leagues_;
     std::optional<std::map<int, KnownRegion>> regions_;  // none until they are asked
 };
 
