@@ -134,7 +134,8 @@ SystemCall KernelCalls::of(const StandingThread &thread, Frames frames) const {
         }
     } else if (called.starts_with(taking_rwlock)) {
         // Those that read it are not recorded.
-        const TargetAddr rwlock = rwlock_of(TargetAddr{call->first});
+        const TargetAddr rwlock =
+            rwlock_of(TargetAddr{call->first}, static_cast<std::uint32_t>(call->third));
         found.mutex = rwlock.value;
         found.lock = LockType::rwlock;
         read_owner(found, thread.gdb_num, read_rwlock(memory(), rwlock));

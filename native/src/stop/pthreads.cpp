@@ -17,8 +17,10 @@ using llvm::Memory;
 // Of pthread_mutex_t's __data: after __lock and __count, and after that and __nusers.
 constexpr FieldPlace mutex_owner{8, 4};
 constexpr FieldPlace mutex_kind{16, 4};
-// Of pthread_rwlock_t's: __wrphase_futex and behind it __writers_futex are 4 bytes each.
+// Of pthread_rwlock_t's: __readers is first. __wrphase_futex and behind it __writers_futex, 4 bytes
+// each, have 2 bits only. A reader behind a waiting writer sleeps in __readers while others read.
 constexpr std::uint64_t rwlock_futexes = 8;
+constexpr std::uint64_t one_reader = 8;
 constexpr FieldPlace rwlock_writer{24, 4};
 constexpr FieldPlace rwlock_shared{28, 4};
 constexpr FieldPlace lwp_number{0, 4};
@@ -69,8 +71,9 @@ MutexWord read_mutex(const Memory &memory, TargetAddr mutex) {
     }
 }
 
-TargetAddr rwlock_of(TargetAddr word) {
-    return {word.value / word_size * word_size - rwlock_futexes};
+TargetAddr rwlock_of(TargetAddr word, std::uint32_t value) {
+    const std::uint64_t field = value < one_reader ? rwlock_futexes : 0;
+    return {word.value / word_size * word_size - field};
 }
 
 MutexWord read_rwlock(const Memory &memory, TargetAddr rwlock) {

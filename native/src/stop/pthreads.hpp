@@ -30,8 +30,8 @@ struct StackRange {
 // As glibc records a pthread_mutex_t.
 [[nodiscard]] MutexWord read_mutex(const llvm::Memory &memory, TargetAddr mutex);
 
-// The pthread_rwlock_t in which a thread sleeps at WORD: readers and writers do so at one of two.
-[[nodiscard]] TargetAddr rwlock_of(TargetAddr word);
+// The pthread_rwlock_t in which a thread sleeps at WORD, which is one of three, while it has VALUE.
+[[nodiscard]] TargetAddr rwlock_of(TargetAddr word, std::uint32_t value);
 // As glibc records one, which has an owner while a writer holds it.
 [[nodiscard]] MutexWord read_rwlock(const llvm::Memory &memory, TargetAddr rwlock);
 
