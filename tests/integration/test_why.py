@@ -42,6 +42,7 @@ OF_GCC = [
     "dependence_and_blocked.c",
     "lock_by_helper.c",
     "lock_in_tail.c",
+    "lock_named_by_other.c",
     "lock_of_other_thread.c",
     "nest_lock_kept.c",
     "reduction_combined_in_turn.c",

@@ -19,6 +19,27 @@ const KnownThread *thread_of(StopTeams &teams, int gdb_num) {
     return found == teams.threads().end() ? nullptr : &found->second;
 }
 
+// What one thread's frames name is the same object for those that have left theirs.
+void share_names(ThreadPlaces &places) {
+    std::map<std::uint64_t, std::string> names;
+    for (const auto &[number, place] : places) {
+        if (place->wait->address && place->wait->name && !place->wait->name->empty()) {
+            names.emplace(*place->wait->address, *place->wait->name);
+        }
+    }
+    for (auto &[number, place] : places) {
+        const Wait &wait = *place->wait;
+        const auto name = wait.address && !wait.name ? names.find(*wait.address) : names.end();
+        if (name != names.end()) {
+            Wait named = wait;
+            named.name = name->second;
+            ThreadPlace known = *place;
+            known.wait = std::make_shared<const Wait>(std::move(named));
+            place = std::make_shared<const ThreadPlace>(std::move(known));
+        }
+    }
+}
+
 }  // namespace
 
 void StopWaits::find(const std::vector<int> &gdb_nums, StopTeams &teams) {
@@ -29,6 +50,7 @@ void StopWaits::find(const std::vector<int> &gdb_nums, StopTeams &teams) {
         return;
     }
     places_.merge(teams.places(missing));
+    share_names(places_);
     name_calls(missing, teams);
     mark_left(missing, teams);
     mark_not_begun(missing, teams);
