@@ -82,7 +82,7 @@ class GdbPlaceNames:
             return self._place(self._sources.construct_at_call(jumps[0] + 1))
         if function is None:
             return None
-        return self._place(Location(self.begins(function).function, None, None, function))
+        return self._place(self.begins(function)._replace(file=None, line=None))
 
     def begins(self, function: int) -> Location:
         """Return where the user's function that begins at FUNCTION is in the source."""
