@@ -112,9 +112,15 @@ def local_symbols(frame: gdb.Frame) -> Iterator[gdb.Symbol]:
     return (symbol for block in local_blocks(frame) for symbol in block)
 
 
+def is_bound(symbol: gdb.Symbol) -> bool:
+    """Tell whether a symbol is the bound of an array of variable length that clang hands over to a
+    construct's body. A variable of the user's may have its name."""
+    return name_of(symbol) == "vla" and bool(symbol.is_argument) and symbol.line == 0
+
+
 def locals_named(name: str, frame: gdb.Frame) -> Iterator[gdb.Symbol]:
-    """Yield what of that is called NAME, the innermost first."""
-    return (symbol for symbol in local_symbols(frame) if name_of(symbol) == name)
+    """Yield what of the user's is called NAME there, the innermost first."""
+    return (s for s in local_symbols(frame) if name_of(s) == name and not is_bound(s))
 
 
 def innermost_named(
@@ -123,7 +129,7 @@ def innermost_named(
     """Return what the innermost block declares that has something called NAME, of what IS_WANTED.
     Of a captured variable and the copy that is made of it one block has both."""
     blocks = (
-        [symbol for symbol in block if name_of(symbol) == name and is_wanted(symbol)]
+        [s for s in block if name_of(s) == name and is_wanted(s) and not is_bound(s)]
         for block in local_blocks(frame)
     )
     return next(filter(None, blocks), [])

@@ -29,6 +29,7 @@ from ..host.expressions import address_of, referred
 from ..host.locations import (
     REFERENCES,
     innermost_named,
+    is_bound,
     local_blocks,
     local_symbols,
     object_type,
@@ -158,7 +159,11 @@ def whole(
     if outer is not None and outer.type.strip_typedefs().code == gdb.TYPE_CODE_PTR:
         if is_clangs:
             raise OmpdToolError(_NO_ORDER.format(name))
-        return value.cast(outer.type) if is_pointer else value  # the user's own pointer to an array
+        if not is_pointer:
+            return value
+        if _leads_to_open(outer.type):
+            raise OmpdToolError(_NO_BOUNDS.format(name))
+        return value.cast(outer.type)  # the user's own pointer to an array
     at = int(value) if is_pointer else address_of(referred(value))
     if outer is not None and at is not None and not _has_no_bound(outer.type):
         if address_of(outer) == at:
@@ -167,6 +172,19 @@ def whole(
             return gdb.Value(at).cast(outer.type.pointer()).dereference()
     is_of_order = is_clangs and not is_copy
     raise OmpdToolError((_NO_ORDER if is_of_order else _NO_BOUNDS).format(name))
+
+
+def with_bounds(value: gdb.Value) -> gdb.Value:
+    """Return what may be a pointer to an array of variable length as one to an array with those
+    bounds that it has in the selected frame: GDB reads them where the pointer is used."""
+    return value.cast(value.dereference().type.pointer()) if _leads_to_open(value.type) else value
+
+
+def _leads_to_open(pointer: gdb.Type) -> bool:
+    """Tell whether a type is a pointer to an array whose bounds are those of a frame."""
+    kind = pointer.strip_typedefs()
+    array = kind.target().strip_typedefs() if kind.code == gdb.TYPE_CODE_PTR else kind
+    return kind is not array and array.code == gdb.TYPE_CODE_ARRAY and array.dynamic
 
 
 def _is_copy_of_clangs(symbol: gdb.Symbol, frame: gdb.Frame) -> bool:
@@ -230,7 +248,8 @@ def _first(name: str, value: gdb.Value, declared: gdb.Type, frame: gdb.Frame) ->
     the body's argument refers to, if there is one, or as DECLARED."""
     if value.type.code != gdb.TYPE_CODE_PTR:
         return referred(value)
-    element = next((object_type(s) for s in _arguments(frame) if name_of(s) == name), None)
+    named = (s for s in _arguments(frame) if name_of(s) == name and not is_bound(s))
+    element = next(map(object_type, named), None)
     if element is None:
         element = declared.strip_typedefs()
         for _ in range(_open_bounds(declared)):
@@ -267,10 +286,9 @@ def _bounds(name: str, frame: gdb.Frame) -> Sequence[gdb.Symbol]:
         for symbol in block if block.function is not None else ():
             if not symbol.is_argument:
                 continue
-            own = name_of(symbol)
-            if own == "vla" and symbol.line == 0:
+            if is_bound(symbol):
                 bounds.append(symbol)
-            elif own == name:
+            elif name_of(symbol) == name:
                 is_led_to = bounds and symbol.type.code == gdb.TYPE_CODE_REF
                 return _own_bounds(name, bounds, frame) if is_led_to else ()
             else:
@@ -295,7 +313,7 @@ def _bounds_of_private(copy: gdb.Symbol, frame: gdb.Frame) -> Sequence[gdb.Symbo
     free: list[gdb.Symbol] = []
     bounds: list[gdb.Symbol] = []
     for each in _arguments(frame):
-        if name_of(each) == "vla" and each.line == 0:
+        if is_bound(each):
             bounds.append(each)
         else:
             free += bounds[: len(bounds) - len(_bounds(name_of(each), frame))]
@@ -308,7 +326,7 @@ def _bounds_of_private(copy: gdb.Symbol, frame: gdb.Frame) -> Sequence[gdb.Symbo
 
 def _has_bounds(frame: gdb.Frame) -> bool:
     """Tell whether a body has bounds among its arguments."""
-    return any(name_of(each) == "vla" and each.line == 0 for each in _arguments(frame))
+    return any(map(is_bound, _arguments(frame)))
 
 
 def _is_one_lost(frame: gdb.Frame) -> bool:

@@ -40,7 +40,7 @@ from ..stacks.facts import StackFacts
 from ..stacks.logical import logical_stack
 from ..host.sessions.session import Session
 from . import fortran
-from .arrays import is_lost_array, is_of_variable_length, whole
+from .arrays import is_lost_array, is_of_variable_length, whole, with_bounds
 from .first_values import wrong_names
 from .frames import frames
 from .loop_variables import counters
@@ -283,6 +283,7 @@ def _found(
     if is_lost_array(name, frame):
         raise OmpdToolError(f"{name} was optimized out")
     value.fetch_lazy()
+    value = with_bounds(value)
     address = None if is_kept_in_register(name, frame) else address_of(value)
     return FoundVariable(value, gdb_num, address, level_of(frame), place)
 

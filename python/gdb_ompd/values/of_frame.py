@@ -14,7 +14,7 @@ from ..errors import OmpdToolError, ThreadRuns
 from ..host.charset import is_fortran, name_of
 from ..host.expressions import Format, calls_forbidden, in_own_language, referred
 from ..host.inlined import called_in
-from ..host.locations import block_of, executed_by, local_blocks
+from ..host.locations import block_of, executed_by, is_bound, local_blocks
 from ..host.moments import forget_by, note_reading
 from ..host.selection import kept_selection, level_of, selected_thread
 from ..host.sessions.session import Session
@@ -63,7 +63,7 @@ def _is_users(symbol: gdb.Symbol) -> bool:
         return False
     if not (symbol.is_variable or symbol.is_argument) or not name or _MADE.match(name):
         return False
-    return not (name == "vla" and symbol.is_argument and symbol.line == 0)
+    return not is_bound(symbol)
 
 
 class _Known:

@@ -23,6 +23,7 @@ from ..host.locations import (
     block_of,
     blocks_in_function,
     innermost_named,
+    is_bound,
     local_blocks,
     locals_named,
 )
@@ -56,14 +57,16 @@ def meant_of(named: Sequence[gdb.Symbol], frame: gdb.Frame) -> Sequence[gdb.Symb
 
 def beside_another(name: str, frame: gdb.Frame) -> Optional[gdb.Symbol]:
     """Return the local variable that NAME is in FRAME where GDB may take another one of that block:
-    a threadprivate one that clang hands over beside it or, as GDB 18 does, the captured variable
-    for the copy that is made of it, which is artificial."""
+    a threadprivate one that clang hands over beside it, the bound of an array or, as GDB 18 does,
+    the captured variable for the copy that is made of it, which is artificial."""
     named = innermost_named(name, frame)
-    if not named[1:]:
+    if not named:
         return None
+    taken = gdb.lookup_symbol(name, frame.block())[0]
+    if not named[1:]:
+        return named[0] if taken is not None and is_bound(taken) else None
     copies = [symbol for symbol in named if not symbol.is_argument]
     if copies:
-        taken = gdb.lookup_symbol(name, frame.block())[0]
         return copies[-1] if taken is not None and taken.is_argument else None
     meant = meant_of(named, frame)
     return meant[0] if len(meant) == 1 else None

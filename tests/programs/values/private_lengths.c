@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Private arrays of variable length, whose bounds clang hands over before what is shared and none
-   of these, and tells as variables of the function around; arrays of which only some bounds vary.
- */
+   of these, and tells as variables of the function around; arrays of which only some bounds vary;
+   and variables that have the name by which clang hands over bounds, vla. */
 #include "record.h"
 
 #include <omp.h>
@@ -72,11 +72,43 @@ static void partly(int rows, int columns, double *list) {
     }
 }
 
+static void named(int rows, double *list) {
+    double other[rows];
+    int vla = rows + 40;
+
+    for (int i = 0; i < rows; i++)
+        other[i] = list[i % 2];
+#pragma omp parallel num_threads(SIZE) firstprivate(other) shared(vla)
+    {
+        vla += 0;
+        NOTE(other[1]);
+        NOTE(vla);
+        HOLD();
+        __asm__ volatile("" : : "r"(other), "r"(&vla));
+    }
+    {
+        int vla[rows];
+
+        for (int i = 0; i < rows; i++)
+            vla[i] = i + 7;
+#pragma omp parallel num_threads(SIZE) firstprivate(vla)
+        {
+            vla[1] += omp_get_thread_num();
+            NOTE(vla[1]);
+            NOTE(vla[2]);
+            NOTE(sizeof vla);
+            HOLD();
+            __asm__ volatile("" : : "r"(vla));
+        }
+    }
+}
+
 int main(int argc, char **argv) {
     double list[] = {0.5, 1.5};
 
     (void)argv;
     lengths(argc + 3, argc + 2, list);
     partly(argc + 3, argc + 1, list);
+    named(argc + 3, list);
     return 0;
 }
