@@ -58,6 +58,13 @@ def test_what_is_copied_in_is_shown_with_rusts_rules_too() -> None:
     assert shown == {("14.25", "2: 14.25")}
 
 
+@pytest.mark.parametrize("language, name", [("c", '"own"'), ("rust", 'b"own"')])
+def test_a_name_is_a_string_of_the_language(language: str, name: str) -> None:
+    asked = [*AT_STOP, f"set language {language}", f"print $_omp_var({name})"]
+    done = run_gdb([*asked, "kill"], binary(BUILDS[0]))
+    assert re.search(r"^\$1 = [\d.]+$", done.stdout, re.MULTILINE), done.stdout + done.stderr
+
+
 def test_what_has_no_variables_is_said() -> None:
     asked = [
         "ompd locals",

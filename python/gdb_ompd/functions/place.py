@@ -106,12 +106,15 @@ def string(value: gdb.Value, function: OmpFunction) -> str:
     """Return an argument that must be a string; UsageError if it is not."""
     if value.type.strip_typedefs().code == gdb.TYPE_CODE_STRING:
         return _fortran_string(value)
+    what = f"${function.name}: {function.parameters[0]} must be"
+    if value.type.name == "&str":  # for which GDB has called a function of the program
+        raise UsageError(f'{what} a byte string in Rust, such as b"x"')
     try:
         text: Optional[str] = string_of(value)
     except gdb.error:  # not characters, or of a pointer that leads nowhere
         text = None
     if text is None:
-        raise UsageError(f"${function.name}: {function.parameters[0]} must be a string")
+        raise UsageError(f"{what} a string")
     return text
 
 
