@@ -113,6 +113,14 @@ TEST(X86, ChangesMemoryInPlace) {
     expect_access({0x0f, 0xae, 0x20}, Operation::update, 0, rax, 0);         // xsave [rax]
 }
 
+TEST(X86, ConstantsThatAreAddedToMemoryAreKnown) {
+    EXPECT_EQ(only({0x83, 0x00, 0x03}).immediate, 3);                    // add dword ptr [rax], 3
+    EXPECT_EQ(only({0x83, 0x28, 0x03}).immediate, -3);                   // sub dword ptr [rax], 3
+    EXPECT_EQ(only({0xff, 0x08}).immediate, -1);                         // dec dword ptr [rax]
+    EXPECT_EQ(only({0x01, 0x08}).immediate, 0);                          // add dword ptr [rax], ecx
+    EXPECT_EQ(only({0x83, 0x08, 0x03}).operation, Operation::store_or);  // or dword ptr [rax], 3
+}
+
 TEST(X86, UnfollowedValuesAreNoConstants) {
     // mov word ptr [rax], es
     EXPECT_EQ(only({0x8c, 0x00}).operation, Operation::update);

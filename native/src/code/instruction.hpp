@@ -26,7 +26,7 @@ enum class Operation : std::uint8_t {
     store,
     store_or,   // memory |= source or immediate
     store_and,  // memory &= source or immediate
-    update,     // memory is changed in another way
+    update,     // memory is changed in another way: unless it is 0, the immediate is added
     compare,    // memory is only looked at
     push,       // of an immediate, of SOURCE (a register, or the first of two), or of memory
     pop,  // to a register or two; from SOURCE, to which the stack pointer is set first, if any

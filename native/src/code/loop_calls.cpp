@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "code/loop_calls.hpp"
 
-#include "code/control_flow.hpp"
 #include "code/function_values.hpp"
 
 #include <algorithm>
 
 namespace gdb_ompd::code {
 
-namespace {
-
-// The instructions that may be executed after those of FROM, without what is behind one of AVOIDED.
 std::vector<bool> reached(const ControlFlow &flow, std::vector<std::size_t> from,
                           const std::vector<bool> &avoided) {
     std::vector<bool> found(flow.code().instructions().size());
@@ -28,8 +24,6 @@ std::vector<bool> reached(const ControlFlow &flow, std::vector<std::size_t> from
     }
     return found;
 }
-
-}  // namespace
 
 // Until the first call of it a function's name is known by the dynamic linker's stub.
 std::vector<std::string> LoopCalls::names_of(std::uint64_t target) {
@@ -150,6 +144,19 @@ std::optional<LoopDivision> LoopCalls::division_behind(const FunctionCode &code,
     return std::nullopt;
 }
 
+// The branches behind the same calls on which it may depend whether the thread has a first chunk.
+std::vector<LoopDivision> LoopCalls::chunks_behind(const FunctionCode &code, std::size_t asks,
+                                                   std::size_t number_of, std::size_t end) {
+    std::vector<LoopDivision> found;
+    for (std::size_t index = number_of + 1; index < end; ++index) {
+        const Instruction &one = code.at(index);
+        if (one.operation == Operation::branch && one.condition != Condition::none) {
+            found.push_back({asks, number_of, index, index, true});
+        }
+    }
+    return found;
+}
+
 std::vector<LoopDivision> LoopCalls::divisions_in(const FunctionCode &code) {
     const std::size_t all = code.instructions().size();
     std::vector<std::size_t> calls;
@@ -166,16 +173,19 @@ std::vector<LoopDivision> LoopCalls::divisions_in(const FunctionCode &code) {
             if (auto one = division_behind(code, calls[number], calls[number + 1] + 1, end)) {
                 one->number_of = calls[number + 1];
                 found.push_back(*one);
+            } else {
+                const auto ways = chunks_behind(code, calls[number], calls[number + 1], end);
+                found.insert(found.end(), ways.begin(), ways.end());
             }
         }
     }
     return found;
 }
 
-std::optional<LoopDivision> LoopCalls::divided(const FunctionCode &code, std::size_t here) {
-    const std::vector<LoopDivision> divisions = divisions_in(code);
+std::vector<LoopDivision> LoopCalls::divided(const FunctionCode &code, std::size_t here) {
+    std::vector<LoopDivision> divisions = divisions_in(code);
     if (divisions.empty()) {
-        return std::nullopt;
+        return {};
     }
     const ControlFlow flow(code);
     std::vector<bool> begins(code.instructions().size());
@@ -185,8 +195,7 @@ std::optional<LoopDivision> LoopCalls::divided(const FunctionCode &code, std::si
     for (const LoopDivision &one : divisions) {
         begins[one.called] = true;
     }
-    std::optional<LoopDivision> found;
-    for (const LoopDivision &one : divisions) {
+    std::erase_if(divisions, [&](const LoopDivision &one) {
         // On one side of the last question is the loop, on the other what follows it.
         const auto sides = flow.next(one.guard);
         const auto leads_here = [&](std::size_t side) -> bool {
@@ -194,16 +203,12 @@ std::optional<LoopDivision> LoopCalls::divided(const FunctionCode &code, std::si
         };
         std::vector<bool> behind(code.instructions().size());
         behind[one.index] = true;
-        if (begins[here] || sides.size() != 2 || leads_here(sides[0]) == leads_here(sides[1]) ||
-            reached(flow, {0}, behind)[here]) {
-            continue;
-        }
-        if (found) {
-            return std::nullopt;  // of two it cannot be told in which it is
-        }
-        found = one;
-    }
-    return found;
+        return begins[here] || sides.size() != 2 || leads_here(sides[0]) == leads_here(sides[1]) ||
+               reached(flow, {0}, behind)[here];
+    });
+    const bool is_one = std::ranges::all_of(
+        divisions, [&](const LoopDivision &one) { return one.called == divisions.front().called; });
+    return is_one ? divisions : std::vector<LoopDivision>();  // else it cannot be told which it is
 }
 
 }  // namespace gdb_ompd::code

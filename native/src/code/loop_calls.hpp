@@ -3,6 +3,7 @@
 // place in a function is behind.
 #pragma once
 
+#include "code/control_flow.hpp"
 #include "code/linked_names.hpp"
 #include "code/user_calls.hpp"
 
@@ -45,13 +46,18 @@ struct LoopAround {
 };
 
 // How GCC's code shares out a loop by itself: each thread has the same number of iterations, and
-// the first threads one more where the division has a remainder.
+// the first threads one more where the division has a remainder. Or they have chunks in turn.
 struct LoopDivision {
-    std::size_t called = 0;     // the instruction that asks for the number of threads
-    std::size_t number_of = 0;  // that asks for the thread's
-    std::size_t index = 0;      // that divides the number of iterations by it
-    std::size_t guard = 0;      // that asks whether the thread has any iteration
+    std::size_t called = 0;         // the instruction that asks for the number of threads
+    std::size_t number_of = 0;      // that asks for the thread's
+    std::size_t index = 0;          // that divides the number of iterations by it
+    std::size_t guard = 0;          // that asks whether the thread has any iteration
+    bool may_be_in_chunks = false;  // INDEX is GUARD, which may ask something else
 };
+
+// The instructions that may be executed after those of FROM, without what is behind one of AVOIDED.
+[[nodiscard]] std::vector<bool> reached(const ControlFlow &flow, std::vector<std::size_t> from,
+                                        const std::vector<bool> &avoided);
 
 class LoopCalls {
 public:
@@ -61,8 +67,9 @@ public:
     // The loop that a function is in for certain at the instruction HERE; none where it is in none,
     // or that is not known. What GCC's code shares out by itself has no such call.
     [[nodiscard]] std::optional<LoopAround> around(const FunctionCode &code, std::size_t here);
-    // The same of a loop that GCC's code shares out by itself; told by that code alone.
-    [[nodiscard]] std::optional<LoopDivision> divided(const FunctionCode &code, std::size_t here);
+    // The same of a loop that GCC's code shares out by itself; told by that code alone. Of one with
+    // chunks all that the guard may be.
+    [[nodiscard]] std::vector<LoopDivision> divided(const FunctionCode &code, std::size_t here);
 
 private:
     struct Found {
@@ -76,6 +83,10 @@ private:
                                   std::size_t called);
     [[nodiscard]] std::optional<LoopDivision>
     division_behind(const FunctionCode &code, std::size_t asks, std::size_t begin, std::size_t end);
+    [[nodiscard]] static std::vector<LoopDivision> chunks_behind(const FunctionCode &code,
+                                                                 std::size_t asks,
+                                                                 std::size_t number_of,
+                                                                 std::size_t end);
     [[nodiscard]] std::vector<LoopDivision> divisions_in(const FunctionCode &code);
 
     UserCalls &calls_;

@@ -5,7 +5,6 @@
 #include "code/known.hpp"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 namespace gdb_ompd::code {
@@ -14,6 +13,7 @@ namespace {
 
 constexpr int most_narrowed = 20;  // of a value's nodes
 constexpr int deepest_narrowed = 3;
+constexpr int deepest_first = 4;  // of loops around one another
 
 // How often STEP was added to FROM, both of WIDTH bytes, which gave TO; none for no whole number.
 Value times(std::uint64_t from, std::uint64_t to, std::uint64_t step, unsigned width) {
@@ -123,13 +123,11 @@ std::optional<LoopIteration::Counter> LoopIteration::in_register(Register name) 
     return counter.step == 0 || counter.set_to.empty() ? std::nullopt : std::optional(counter);
 }
 
-// Places on the stack that are changed by one instruction besides those that set them.
-void LoopIteration::add_in_memory(std::vector<Counter> &found) {
-    struct Changes {
-        std::vector<Term> set_to;
-        unsigned others = 0, width = pointer_size;
-    };
-    std::map<Term, Changes> places;
+const std::map<Term, LoopIteration::Changes> &LoopIteration::changes() {
+    if (changes_) {
+        return *changes_;
+    }
+    changes_.emplace();
     const FunctionCode &code = values_.code();
     for (std::size_t index = 0; index < code.instructions().size(); ++index) {
         const Instruction &one = code.at(index);
@@ -139,22 +137,34 @@ void LoopIteration::add_in_memory(std::vector<Counter> &found) {
         if (!place || place->is_number()) {
             continue;
         }
-        Changes &changes = places[*place];
-        changes.width = std::min<unsigned>(changes.width, one.width);
-        const bool is_set = one.operation == Operation::store && one.source < flags;
+        Changes &made = (*changes_)[*place];
+        made.width = std::min<unsigned>(made.width, one.width);
+        const bool is_store = one.operation == Operation::store;
+        const bool is_set = is_store && one.source < flags;
         const Term stored = is_set ? narrowed(values_.before(index).held[one.source]).term : Term();
         if (is_set && !is_loaded_from({stored.base, 0}, *place)) {
-            changes.set_to.push_back(stored);
+            made.set_to.push_back(stored);
+        } else if (is_store && one.source == no_register) {
+            made.set_to.push_back({no_node, static_cast<std::uint64_t>(one.immediate)});
         } else {
-            ++changes.others;
+            made.others.push_back(index);
+            made.step = is_set ? stored.offset
+                        : one.operation == Operation::update
+                            ? static_cast<std::uint64_t>(one.immediate)
+                            : 0;
         }
     }
-    for (const auto &[place, changes] : places) {
-        const Value address =
-            changes.others == 1 && !changes.set_to.empty() ? now_.ask(here_, place).value : Value();
-        const Value now = address ? memory_(*address, changes.width).value : std::nullopt;
+    return *changes_;
+}
+
+// Places on the stack that are changed by one instruction besides those that set them.
+void LoopIteration::add_in_memory(std::vector<Counter> &found) {
+    for (const auto &[place, made] : changes()) {
+        const bool is_counter = made.others.size() == 1 && !made.set_to.empty();
+        const Value address = is_counter ? now_.ask(here_, place).value : Value();
+        const Value now = address ? memory_(*address, made.width).value : std::nullopt;
         if (now) {
-            found.push_back({changes.set_to, 0, *now, changes.width});
+            found.push_back({made.set_to, made.step, *now, made.width});
         }
     }
 }
@@ -195,11 +205,18 @@ Value LoopIteration::in_given(std::uint64_t lower, std::int64_t first, std::int6
 }
 
 Value LoopIteration::in_thread(Term term, const LoopDivision &division, const PlaceInTeam &place) {
+    if (depth_ >= deepest_first) {
+        return std::nullopt;
+    }
     const Register data = values_.convention().arguments.front();
     const Register result = values_.convention().returned;
     // What the code around hands over is there all along; other memory may be another by now.
     const auto given = [&](NodeNumber number) -> std::optional<Former> {
         const Node node = values_.node(number);
+        if (const auto first =
+                division.may_be_in_chunks ? at_first(number, division) : std::nullopt) {
+            return Former{in_thread(*first, division, place), true};
+        }
         if (node.kind == Node::Kind::unknown && node.register_number == result) {
             return node.at == division.called      ? Former{place.team_size, true}
                    : node.at == division.number_of ? Former{place.thread_num, true}
@@ -215,7 +232,81 @@ Value LoopIteration::in_thread(Term term, const LoopDivision &division, const Pl
     };
     Evaluation there(values_, {std::nullopt, [](Register) { return Value(); }, memory_,
                                [&](Register name) { return now_.at_entry(name); }, given});
-    return there.ask(0, term).value;
+    ++depth_;
+    const Former found = there.ask(0, term);
+    --depth_;
+    return found.value;
+}
+
+bool LoopIteration::is_around_here(std::size_t index, const LoopDivision &division) const {
+    std::vector<bool> begins(values_.code().instructions().size());
+    begins[division.called] = true;
+    const ControlFlow &flow = values_.flow();
+    return reached(flow, {index}, begins)[here_] && reached(flow, {here_}, begins)[index];
+}
+
+std::optional<Term> LoopIteration::at_first(NodeNumber number, const LoopDivision &division) {
+    const Node node = values_.node(number);
+    const bool is_joint = node.kind == Node::Kind::joint;
+    if ((!is_joint && node.kind != Node::Kind::load) || !is_around_here(node.at, division)) {
+        return std::nullopt;
+    }
+    std::vector<Term> found;
+    const auto made = changes().find(node.first);
+    if (is_joint) {
+        const auto &blocks = values_.flow().blocks();
+        for (const std::size_t way : blocks[values_.flow().block_of(node.at)].before) {
+            if (!is_around_here(blocks[way].end - 1, division)) {
+                found.push_back(values_.behind(way).held[node.register_number]);
+            }
+        }
+    } else if (made != changes().end() && made->second.others.size() == 1 &&
+               is_around_here(made->second.others.front(), division)) {
+        found = made->second.set_to;
+    }
+    return found.size() == 1 ? std::optional(found.front()) : std::nullopt;
+}
+
+Value LoopIteration::chunk_of(const LoopDivision &division) {
+    const Node asked = values_.node(values_.before(division.guard).held[flags].base);
+    const Computation &made = values_.code().at(asked.at).computation;
+    if (asked.kind != Node::Kind::compared || made.arithmetic != Arithmetic::subtract) {
+        return std::nullopt;
+    }
+    // One side is how many iterations come before the thread's first chunk.
+    for (const Operand &side : {made.first, made.second}) {
+        if (side.kind != Operand::Kind::in_register) {
+            continue;
+        }
+        const Register number = side.number;
+        const Term before = values_.part(values_.before(asked.at).held[number], made.width, true);
+        const Value none = in_thread(before, division, {0, 3});
+        const Value one = in_thread(before, division, {1, 3});
+        const Value two = in_thread(before, division, {2, 3});
+        if (none == 0 && one && two && static_cast<std::int64_t>(*one) > 0 && *two == 2 * *one) {
+            return one;
+        }
+    }
+    return std::nullopt;
+}
+
+Value LoopIteration::in_chunks(const LoopDivision &division, const PlaceInTeam &place,
+                               std::uint64_t chunk) {
+    const auto team = static_cast<std::uint64_t>(place.team_size);
+    std::vector<Value> found;
+    for (const Counter &each : counters()) {
+        const bool is_one = each.set_to.size() == 1 && each.step != 0;
+        const Value first = is_one ? in_thread(each.set_to.front(), division, {0, 2}) : Value();
+        const Value other = is_one ? in_thread(each.set_to.front(), division, {1, 2}) : Value();
+        if (!first || !other || cut(*other - *first - chunk * each.step, each.width) != 0) {
+            continue;
+        }
+        const Value done = times(*first, each.now, each.step, each.width);
+        const bool is_own =
+            done && *done / chunk % team == static_cast<std::uint64_t>(place.thread_num);
+        found.push_back(is_own ? done : std::nullopt);
+    }
+    return same(found);
 }
 
 Value LoopIteration::count_of(const LoopDivision &division) {

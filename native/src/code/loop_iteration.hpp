@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <vector>
@@ -41,7 +42,12 @@ public:
     [[nodiscard]] Value in_given(std::uint64_t lower, std::int64_t first, std::int64_t step);
     // Of one that the code shares out by itself.
     [[nodiscard]] Value in_own(const LoopDivision &division, const PlaceInTeam &place);
-    // The number of iterations of such a one.
+    // How many iterations a chunk of such a one has; none where the guard asks something else.
+    [[nodiscard]] Value chunk_of(const LoopDivision &division);
+    // Of one whose chunks, of so many iterations each, the code gives the threads in turn.
+    [[nodiscard]] Value in_chunks(const LoopDivision &division, const PlaceInTeam &place,
+                                  std::uint64_t chunk);
+    // The number of iterations of one without chunks.
     [[nodiscard]] Value count_of(const LoopDivision &division);
 
 private:
@@ -63,7 +69,20 @@ private:
     [[nodiscard]] std::optional<Term> only_way_to(NodeNumber joint, int depth);
     [[nodiscard]] std::optional<Counter> in_register(Register name);
     [[nodiscard]] std::vector<Counter> counters();
+    // What is done to a place on the stack: which instructions change it besides those that set it,
+    // and by which number, 0 where that is not plain.
+    struct Changes {
+        std::vector<Term> set_to;
+        std::vector<std::size_t> others;
+        std::uint64_t step = 0;
+        unsigned width = pointer_size;
+    };
+    [[nodiscard]] const std::map<Term, Changes> &changes();
     void add_in_memory(std::vector<Counter> &found);
+    // Whether an instruction is in a loop with HERE that begins behind the division.
+    [[nodiscard]] bool is_around_here(std::size_t index, const LoopDivision &division) const;
+    // What a node that the loop around HERE changes is when it begins.
+    [[nodiscard]] std::optional<Term> at_first(NodeNumber number, const LoopDivision &division);
     [[nodiscard]] bool is_loaded_from(Term term, Term place) const;
     // What a TERM would be in such a thread.
     [[nodiscard]] Value in_thread(Term term, const LoopDivision &division,
@@ -76,6 +95,8 @@ private:
     ReadRegister held_;
     ReadMemory memory_;
     FunctionValues::State state_;
+    std::optional<std::map<Term, Changes>> changes_;
+    int depth_ = 0;  // of what is asked for what is asked
 };
 
 }  // namespace gdb_ompd::code

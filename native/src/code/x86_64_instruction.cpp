@@ -214,6 +214,23 @@ private:
         return is(0, X86_OP_MEM) || is(1, X86_OP_MEM) || is(2, X86_OP_MEM);
     }
 
+    // The constant that is added to memory, 0 for none.
+    [[nodiscard]] std::int64_t added() const {
+        const std::int64_t constant = is(1, X86_OP_IMM) ? operand(1).imm : 0;
+        switch (raw_.id) {
+        case X86_INS_ADD:
+            return constant;
+        case X86_INS_SUB:
+            return -constant;
+        case X86_INS_INC:
+            return 1;
+        case X86_INS_DEC:
+            return -1;
+        default:
+            return 0;
+        }
+    }
+
     // Whatever reads or changes memory in another way.
     void remaining() {
         // Capstone has what stores vectors only read.
@@ -224,6 +241,7 @@ private:
             const bool is_long =
                 std::string_view(raw_.mnemonic).find("save") != std::string_view::npos;
             out_.width = is_long ? std::uint8_t{0} : out_.width;
+            out_.immediate = added();
             note_swap();
         } else if (has_memory()) {
             out_.operation = Operation::load;

@@ -206,26 +206,35 @@ code::ReadRegister held_in(code::UserCalls &calls, std::span<const code::Frame> 
 std::optional<ThreadLoop> divided(code::UserCalls &calls, code::LoopCalls &loops,
                                   const UserPlace &place, std::span<const code::Frame> frames,
                                   const std::optional<code::PlaceInTeam> &in_team) {
-    const auto division = loops.divided(*place.code, place.here);
-    if (!division) {
-        return std::nullopt;
+    for (const code::LoopDivision &division : loops.divided(*place.code, place.here)) {
+        ThreadLoop found;
+        found.pc = place.frame->pc;
+        found.begun_at = place.code->at(division.called).address;
+        found.schedule = LoopSchedule::fixed;
+        found.is_inferred = true;
+        code::Evaluation now = calls.in_frame(*place.code, place.here, *place.frame,
+                                              called_with(calls, frames, place));
+        code::LoopIteration counted(calls.functions(), calls.functions().values(*place.code),
+                                    place.here, now, held_in(calls, frames, *place.frame),
+                                    calls.memory());
+        const code::Value size =
+            division.may_be_in_chunks ? counted.chunk_of(division) : counted.count_of(division);
+        if (!size && division.may_be_in_chunks) {
+            continue;
+        }
+        if (size && in_team && in_team->team_size > 0) {
+            const auto number = static_cast<std::int64_t>(*size);
+            if (division.may_be_in_chunks) {
+                found.chunk = number;  // the loop's last chunk may be shorter
+                found.iteration = counted.in_chunks(division, *in_team, *size);
+            } else {
+                note_own_part(found, number, *in_team);
+                found.iteration = counted.in_own(division, *in_team);
+            }
+        }
+        return found;
     }
-    ThreadLoop found;
-    found.pc = place.frame->pc;
-    found.begun_at = place.code->at(division->called).address;
-    found.schedule = LoopSchedule::fixed;
-    found.is_inferred = true;
-    code::Evaluation now =
-        calls.in_frame(*place.code, place.here, *place.frame, called_with(calls, frames, place));
-    code::LoopIteration counted(calls.functions(), calls.functions().values(*place.code),
-                                place.here, now, held_in(calls, frames, *place.frame),
-                                calls.memory());
-    const code::Value count = counted.count_of(*division);
-    if (count && in_team) {
-        note_own_part(found, static_cast<std::int64_t>(*count), *in_team);
-        found.iteration = counted.in_own(*division, *in_team);
-    }
-    return found;
+    return std::nullopt;
 }
 
 // Of collapsed loops and of Fortran's with a step GCC's code counts iterations: from 0, by 1.
