@@ -61,6 +61,20 @@ public:
         const code::Value place = passed(loop.index, argument);
         return place ? as(loop.call, calls_.memory()(*place, loop.call.width).value) : std::nullopt;
     }
+    // What was there when the call was made: the runtime has written over it since.
+    [[nodiscard]] Number before(const LoopAround &loop, int argument) {
+        const auto &registers = code_values_.convention().arguments;
+        const auto number = static_cast<std::size_t>(argument);
+        if (argument < 0 || number >= registers.size()) {
+            return std::nullopt;
+        }
+        const auto state = code_values_.before(loop.index);
+        const auto slot =
+            std::ranges::find(state.slots, state.held[registers[number]], &code::Slot::address);
+        return slot == state.slots.end() || slot->width != loop.call.width
+                   ? std::nullopt
+                   : as(loop.call, values_.ask(loop.index, slot->value).value);
+    }
 
     // Which one a thread executes in a loop of GCC's code that begins with FIRST.
     [[nodiscard]] code::Value iteration(const LoopAround &loop, std::int64_t first,
@@ -116,6 +130,15 @@ void note_given(ThreadLoop &found, Given &given, const LoopAround &loop) {
                      : found.step       ? last_before(*lower, *upper, *found.step)
                                         : std::nullopt;
     found.now_first = found.now_last ? lower : std::nullopt;
+}
+
+// The bounds of a loop of clang's code, which counts upwards.
+void note_whole(ThreadLoop &found, Number first, Number last) {
+    if (first && last && *first <= *last) {
+        found.first = first;
+        found.last = last;
+        found.step = 1;
+    }
 }
 
 // Where the runtime counts chunks, it gives them out in the order of the loop.
@@ -278,6 +301,8 @@ std::optional<ThreadLoop> loop_of(code::UserCalls &calls, std::span<const code::
                 found.chunk = given.value(loop->index, loop->call, loop->call.chunk);
                 found.stride = given.at(*loop, loop->call.stride);
             }
+            note_whole(found, given.before(*loop, loop->call.lower),
+                       given.before(*loop, loop->call.upper));
         } else if (record) {
             note_record(found, *record);
         }

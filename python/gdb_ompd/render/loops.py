@@ -67,13 +67,20 @@ def _row(share: Share, thread: Optional[Thread], prefix: str) -> Text:
     if share.iteration is not None and share.place is not None:
         counted = ", counted from 0" if share.of_variable is not False else ""
         own.append(f"in iteration {share.iteration}{counted}")
-    if share.stride and share.now is not None:
+    if _has_more(share):
         own.append(f"and each {share.stride} further on")
     if share.later is not None:
         own.append(f"later {_written(share.later)} unless stolen")
     does = doing(thread) if thread is not None else ()
     said = ", ".join(own)
     return text(f"  {share.thread_num}  ({who})  {said}", *after(": " if own else "", does))
+
+
+def _has_more(share: Share) -> bool:
+    """Tell whether a thread has, or may have, chunks behind the one that it is in."""
+    if not share.stride or share.now is None:
+        return False
+    return share.whole is None or share.now[0] + share.stride <= share.whole[1]
 
 
 def _written(values: Range) -> str:

@@ -71,8 +71,8 @@ def _share(
     if at is None:
         at = _iteration(threads.get(member.gdb_num), loop.pc, code)
     now = _range(loop, loop.now_first, loop.now_last)
-    if loop.stride and loop.chunk and now is not None:
-        now = _chunk_around(now[0], loop.chunk, loop.stride, at)
+    if loop.stride and now is not None:
+        now = _chunk_around(now[0], loop, at)
     return Share(
         number,
         member.gdb_num,
@@ -93,13 +93,15 @@ def _share(
     )
 
 
-def _chunk_around(first: int, chunk: int, stride: int, at: Optional[int]) -> Optional[Range]:
+def _chunk_around(first: int, loop: ThreadLoop, at: Optional[int]) -> Optional[Range]:
     """Return which of a thread's chunks, one of which begins at FIRST, the iteration AT is in.
-    Where the code keeps the first of all alone, nothing else tells which it is."""
-    if at is None:
+    Where the code keeps the first of all alone, nothing else tells which it is. The loop's last
+    chunk may be shorter."""
+    end = _value(loop, loop.last)
+    if at is None or end is None or not (loop.chunk and loop.stride):
         return None
-    begin = at - (at - first) % stride
-    return (begin, begin + chunk - 1) if at < begin + chunk else None
+    begin = at - (at - first) % loop.stride
+    return (begin, min(begin + loop.chunk - 1, end)) if at < begin + loop.chunk else None
 
 
 def _range(loop: ThreadLoop, first: Optional[int], last: Optional[int]) -> Optional[Range]:

@@ -62,6 +62,7 @@ __attribute__((noinline)) static void work(const char *kind, long iteration, lon
 #define MAKE(...) LOOP(__VA_ARGS__)
 
 MAKE(plain, "omp parallel for num_threads(SIZE) schedule(static)", UP)
+MAKE(long_chunks, "omp parallel for num_threads(SIZE) schedule(static, 9)", UP)
 MAKE(dynamic, "omp parallel for num_threads(SIZE) schedule(dynamic, 2)", UP)
 MAKE(monotonic, "omp parallel for num_threads(SIZE) schedule(monotonic: dynamic, 3)", UP)
 MAKE(guided, "omp parallel for num_threads(SIZE) schedule(guided, 2)", UP)
@@ -124,6 +125,7 @@ int main(int argc, char **argv)
     (void)argv;
     omp_set_schedule(omp_sched_dynamic, 2);
     plain(n);
+    long_chunks(n);
     chunks(n);
     dynamic(n);
     monotonic(n);
