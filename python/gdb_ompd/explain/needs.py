@@ -137,6 +137,13 @@ class _Teams:
         me = {thread.gdb_num}
         return Needs(any=self._awake - me, likely=self._active - me)
 
+    def readers(self, thread: At) -> Needs:
+        """Return what a thread needs that waits until others have read: those, who are recorded
+        nowhere, are as who wakes a thread, or the thread itself, which can do nothing."""
+        need = self.wakers(thread)
+        me = {thread.gdb_num}
+        return need._replace(any=need.any | me, likely=need.likely | me)
+
     def wait_for_event(self, thread: At) -> bool:
         """Tell whether a team has come to its barrier, and nobody has fulfilled the event of a
         detached task of its own."""
@@ -168,8 +175,8 @@ def _needs(thread: At, facts: Facts, teams: _Teams) -> Optional[Needs]:
         if thread.call.lock == RUNTIMES_LOCK:
             makers = (o.gdb_num for o in facts.threads if o.makes_thread)
             return Needs(any=frozenset(makers) - {thread.gdb_num}, certain=False)
-        if thread.call.sleep is not None:  # for those who read a rwlock
-            return teams.wakers(thread)
+        if thread.call.sleep is not None:
+            return teams.readers(thread)
         return _mutex_needs(thread, facts)
     if thread.call.joins is not None:
         return Needs(frozenset({thread.call.joins}), certain=not thread.call.is_timed)

@@ -47,6 +47,7 @@ OWNERS_NOTE = (
     "The default locks keep no owner: with KMP_LOCK_KIND=tas in the program's environment"
     " this says who holds one."
 )
+READERS = ", whose readers are not known"
 Said = tuple[Verdict, str]
 
 
@@ -367,6 +368,8 @@ def _knot(knot: Sequence[int], by_number: Mapping[int, At], facts: Facts) -> str
     if len(knot) == 1:
         thread = by_number[knot[0]]
         what = f"{waited_object(thread)}{at_place(thread)}"
+        if _is_read(thread):
+            return f"{named(knot)} waits for {what}{READERS}, perhaps itself"
         is_nest = thread.wait.kind is Kind.NEST_LOCK  # a thread may set its own once more
         whose = "another of its tasks holds" if is_nest else "it holds itself"
         return f"{named(knot)} waits for {what}, which {whose}"
@@ -381,8 +384,8 @@ def _from(thread: At, facts: Facts) -> str:
     owner = thread.call.taken_by if thread.call.owner is None else thread.call.owner
     if owner is not None:
         return f" held by {named([owner])}"
-    if thread.call.mutex is not None and thread.call.lock == RWLOCK:
-        return ", whose readers are not known"
+    if _is_read(thread):
+        return READERS
     if thread.call.sleep is not None:
         return " until woken by another thread"
     inside = combining(thread, facts)
@@ -401,6 +404,11 @@ def _from(thread: At, facts: Facts) -> str:
         return f" {perhaps}held by itself"
     one_of = "one of " if len(found.holders) > 1 else ""  # not known which
     return f" {perhaps}held by {one_of}{named(found.holders)}"
+
+
+def _is_read(thread: At) -> bool:
+    """Tell whether a thread waits for those who read a lock."""
+    return thread.call.mutex is not None and thread.call.lock == RWLOCK and not thread.call.owner
 
 
 def _for_blocked(thread: At, facts: Facts) -> str:
