@@ -8,6 +8,10 @@ StopHost::Outcome PythonStopHost::add_runtimes(const std::shared_ptr<AllRuntimes
     if (error_.is_none()) {
         return Outcome::read;
     }
+    // What it keeps of the frames that raised it leads to this host, where Python sees no cycle.
+    for (const char *kept : {"__traceback__", "__context__", "__cause__"}) {
+        error_.attr(kept) = py::none();
+    }
     const py::object early = py::module_::import("gdb_ompd.errors").attr("NotInitialized");
     return py::isinstance(error_, early) ? Outcome::early : Outcome::failed;
 }
