@@ -18,6 +18,9 @@ from support.runtimes import GNU
 
 SCRIPT = Path(__file__).parents[1] / "support" / "languages_in_gdb.py"
 NO_DEBUG_FILES = "set debug-file-directory /nonexistent"
+# In Rust GDB finds Fortran's main program, where stacks end, by chance: if it has it in a cache.
+# Behind it are arguments of C, which GDB writes as the language that is set does.
+WHOLE_STACKS = ("set backtrace past-main on", "set print frame-arguments presence")
 # Each with the function at which it is stopped.
 BUILDS = [
     (Build("restless.f90", "gcc", "O0", GNU), "__restless_work_MOD_fibonacci"),
@@ -31,7 +34,7 @@ def told(program: Path, stop: str, mode: str) -> dict[str, list[dict[str, str]]]
     """Return by language what the commands say: questions, and those on expressions."""
     core = program.with_name("core")
     made = ["set language c", f"break {stop}", "run", "set language auto"]
-    asked = [f"source {SCRIPT}", "python tell('n')"]
+    asked = [*WHOLE_STACKS, f"source {SCRIPT}", "python tell('n')"]
     if mode == "core":
         small = {"OMP_STACKSIZE": "1M", "MALLOC_ARENA_MAX": "1"}
         run_gdb([NO_DEBUG_FILES, *made, f"gcore {core}"], program, env=small)
