@@ -82,7 +82,7 @@ void init_wait_reader(py::module_ &module) {
         .def(
             "body_given",
             [](WaitReader &reader, const std::vector<GivenFrame> &frames) {
-                return reader.body_given(frames_of(reader, frames));
+                return reader.bodies().given(frames_of(reader, frames));
             },
             py::arg("frames"),
             "Return the outlined function that the call of the first of FRAMES gave to the "

@@ -213,7 +213,7 @@ TEST_F(Hangs, ATasksBodyIsWhatGccHasMadeWhereTheRuntimeHasCalledIt) {
     const std::uint64_t makes = in("GOMP_task");
     const auto bodies_of = [&](const Words &pcs) {
         std::vector<std::pair<std::uint64_t, std::string_view>> found;
-        for (const CalledBody &one : waits->bodies(at(pcs))) {
+        for (const CalledBody &one : waits->bodies().called(at(pcs))) {
             found.emplace_back(one.function, one.caller == nullptr ? "" : one.caller->name);
         }
         return found;

@@ -100,7 +100,8 @@ std::optional<bool> BeginningReader::read(int gdb_num, Capabilities &runtime, bo
     const RuntimeStack stack(waits_.calls(), frames);
     const auto whole = stack.whole();
     const std::span innermost(frames.data(), whole.end);
-    if (std::ranges::any_of(innermost, [&](auto &one) { return waits_.is_in_body(one.pc); })) {
+    if (std::ranges::any_of(innermost,
+                            [&](auto &one) { return waits_.bodies().is_inside(one.pc); })) {
         return false;
     }
     at.words = stack.words(stack.innermost());

@@ -225,7 +225,7 @@ private:
         }
         code::Value given;
         if (!is_user(one.callee)) {  // which may hand over another one further in
-            given = waits_.body_given(frames_.subspan(*one.caller));
+            given = waits_.bodies().given(frames_.subspan(*one.caller));
             given = given || !by_debugger_ ? given : function_called(one.callee);
         }
         in_doubt_ = in_doubt_ || (!by_debugger_ && !given);

@@ -95,8 +95,8 @@ Construct RuntimeCalls::kind(const NamedFrame &body, NamedFrames between, bool b
     if (role == Role::calls_body || role == Role::wraps_body) {
         return Construct::region;
     }
-    const bool knows = waits_.has_microtask(caller.pc);
-    const bool calls_itself = waits_.calls_bodies_itself(caller.pc);
+    const bool knows = waits_.bodies().has_microtask(caller.pc);
+    const bool calls_itself = waits_.bodies().calls_itself(caller.pc);
     const bool microtask = knows && is_microtask(between);
     if (own != Made::gcc) {  // a callback, a helper, or what a body ended with a jump to
         if (microtask || (begins && (own || between.size() == 1))) {
@@ -129,7 +129,7 @@ bool RuntimeCalls::is_body(const NamedFrame &body, const NamedFrame &caller) {
     if (is_direct(caller)) {
         return false;
     }
-    if (waits_.calls_bodies_itself(caller.pc)) {
+    if (waits_.bodies().calls_itself(caller.pc)) {
         const EntryPoint *const by = around(caller);
         if (body.name == gone || by == nullptr || !by->makes_task) {
             return true;
@@ -184,7 +184,7 @@ std::size_t RuntimeCalls::until_jump(NamedFrames between) {
         }
         if (!is_direct(outer)) {
             const bool both_do =
-                waits_.calls_bodies_itself(frame.pc) && waits_.calls_bodies_itself(outer.pc);
+                waits_.bodies().calls_itself(frame.pc) && waits_.bodies().calls_itself(outer.pc);
             if (begins_region(frame) || both_do) {
                 return at + 1;
             }
@@ -197,7 +197,7 @@ std::size_t RuntimeCalls::until_jump(NamedFrames between) {
 }
 
 bool RuntimeCalls::is_in_creator(Construct kind, const NamedFrame &outermost) {
-    if (kind != Construct::task || !waits_.calls_bodies_itself(outermost.pc)) {
+    if (kind != Construct::task || !waits_.bodies().calls_itself(outermost.pc)) {
         return false;
     }
     const EntryPoint *const entry = around(outermost);

@@ -70,7 +70,8 @@ ThreadTargets TargetReader::of(Frames frames) {
         inner.begin = at + 1;
         const bool is_called = at + 1 < frames.size() && !code.is_user(frames[at + 1].pc);
         inner.falls_back = is_called && waits_.fallbacks().calls_region(frames[at + 1].pc);
-        inner.function = inner.falls_back ? waits_.body_called(frames[at], frames[at + 1]) : 0;
+        inner.function =
+            inner.falls_back ? waits_.bodies().function_of(frames[at], frames[at + 1]) : 0;
     }
     end_inner(frames.size());
     return {std::move(found), inner.regions};
@@ -91,8 +92,8 @@ std::optional<TargetConstruct> TargetReader::called(Frames frames, std::size_t a
     TargetConstruct one;
     one.kind = entry.kind;
     one.pc = frames[at].pc;
-    one.function =
-        inner.function != 0 ? inner.function : waits_.body_given(frames.subspan(at)).value_or(0);
+    one.function = inner.function != 0 ? inner.function
+                                       : waits_.bodies().given(frames.subspan(at)).value_or(0);
     one.executes = executes;
     one.on_host = one.is_anew = executes && entry.is_of_gcc();
     one.device = argument(entry.device, called, frames, at);

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "model/facts.hpp"
-#include "stop/waits.hpp"
+#include "stop/called_bodies.hpp"
 
 #include <cstdint>
 #include <map>

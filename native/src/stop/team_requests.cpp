@@ -64,7 +64,7 @@ void RequestReader::read(std::span<const Frame> frames, code::Value callee) {
     if (is_its_call && called->entry != nullptr && called->entry->begins_region) {
         found_.push_back(of_call(*called, frames));
         found_.back().caller = frames.front().pc;
-        found_.back().body = waits_.body_given(frames);
+        found_.back().body = waits_.bodies().given(frames);
     }
 }
 
@@ -251,7 +251,7 @@ std::optional<std::uint64_t> league_body(WaitReader &waits, std::span<const Fram
             frames.front().is_called ? waits.calls().of_call(frames.front().pc) : std::nullopt;
         if (called && called->entry != nullptr &&
             called->entry->role == code::Role::begins_league) {
-            return waits.body_given(frames);
+            return waits.bodies().given(frames);
         }
     }
     return std::nullopt;

@@ -9,8 +9,6 @@
 #include "runtimes/offloading.hpp"
 
 #include <algorithm>
-#include <array>
-#include <unordered_set>
 
 namespace gdb_ompd {
 
@@ -23,52 +21,11 @@ using code::WaitKind;
 
 namespace {
 
-// Callers of the user's innermost frame: they may have handed on what is waited for.
-constexpr std::size_t kept_callers = 4;
-// Frames around the user's innermost one that are looked at for a place with source.
-constexpr std::size_t looked_at = 64;
-// By DWARF's numbers: rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp, and those that have numbers.
-constexpr std::array<code::Register, 16> by_dwarf{0, 2, 1,  3,  6,  7,  5,  4,
-                                                  8, 9, 10, 11, 12, 13, 14, 15};
-
-constexpr std::size_t most_frames = 100000;  // of a stack that is looked at whole
-
-std::vector<Frame> to_frames(std::span<const UnwoundFrame> unwound) {
-    std::vector<Frame> frames(unwound.size());
-    for (std::size_t i = 0; i < unwound.size(); ++i) {
-        frames[i].pc = unwound[i].pc;
-        for (std::size_t number = 0; number < by_dwarf.size(); ++number) {
-            frames[i].registers[by_dwarf[number]] = unwound[i].registers[number];
-        }
-    }
-    return frames;
-}
-
 const Frame *first_of(std::span<const Frame> frames) {
     return frames.empty() ? nullptr : &frames.front();
 }
 
 }  // namespace
-
-std::vector<Frame> whole_frames(Unwinder &unwinder, ThreadStack &stack) {
-    const bool is_whole = unwinder.unwind(stack, most_frames);
-    return is_whole || stack.frames().size() >= most_frames ? to_frames(stack.frames())
-                                                            : std::vector<Frame>();
-}
-
-std::vector<Frame> frames_to_user(Unwinder &unwinder, ThreadStack &stack) {
-    const auto user = unwinder.to_user(stack);
-    return user ? to_frames(std::span(stack.frames()).first(*user)) : std::vector<Frame>();
-}
-
-std::vector<Frame> frames_around_user(Unwinder &unwinder, ThreadStack &stack) {
-    const auto user = unwinder.to_user(stack);
-    if (!user) {
-        return {};
-    }
-    unwinder.unwind(stack, *user + looked_at);
-    return to_frames(stack.frames());
-}
 
 WaitReader::WaitReader(std::shared_ptr<AddressSpace> space, const Modules &modules,
                        std::shared_ptr<const code::CodeMap> code, const Modules &runtimes)
@@ -89,18 +46,9 @@ WaitReader::WaitReader(std::shared_ptr<AddressSpace> space, const Modules &modul
             }
         }
         const bool is_executable = !modules.empty() && runtime == modules.front();
-        const bool calls_itself = family_of(*runtime->elf, is_executable) == Family::gnu;
-        for (const Segment &segment : runtime->elf->headers().segments) {
-            const std::uint64_t start = runtime->bias + segment.address;
-            runtimes_.push_back({start, start + segment.size, has_microtask, calls_itself});
-        }
+        bodies_.add(*runtime, has_microtask,
+                    family_of(*runtime->elf, is_executable) == Family::gnu);
     }
-}
-
-const WaitReader::RuntimeCode *WaitReader::runtime_at(std::uint64_t pc) const {
-    const auto found = std::ranges::find_if(
-        runtimes_, [pc](const RuntimeCode &one) { return one.begin <= pc && pc < one.end; });
-    return found == runtimes_.end() ? nullptr : &*found;
 }
 
 bool WaitReader::has_targets() {
@@ -108,78 +56,6 @@ bool WaitReader::has_targets() {
         has_targets_ = may_offload(calls_.functions().modules());
     }
     return *has_targets_;
-}
-
-bool WaitReader::has_microtask(std::uint64_t pc) const {
-    const RuntimeCode *const code = runtime_at(pc);
-    return code != nullptr && code->has_microtask;
-}
-
-bool WaitReader::calls_bodies_itself(std::uint64_t pc) const {
-    const RuntimeCode *const code = runtime_at(pc);
-    return code != nullptr && code->calls_bodies_itself;
-}
-
-code::Value WaitReader::body_given(std::span<const Frame> users) {
-    users = users.subspan(code::that_called(users, 0));
-    users = users.first(std::min(users.size(), kept_callers + 1));
-    const auto called = users.empty() ? std::nullopt : calls_.of_call(users.front().pc);
-    return called && called->entry != nullptr && called->entry->body >= 0
-               ? arguments_.argument(static_cast<std::size_t>(called->entry->body), *called, users)
-               : std::nullopt;
-}
-
-const Frame *WaitReader::outermost_of_runtime(std::span<const Frame> below) const {
-    const auto found = std::find_if(below.rbegin(), below.rend(), [this](const Frame &one) {
-        return code_->owner(one.pc) == Owner::runtime;
-    });
-    return found == below.rend() ? nullptr : &*found;
-}
-
-// Functions for GCC's code call the body themselves, by their only call through a pointer.
-bool WaitReader::calls_body_later(std::span<const Frame> below) {
-    const Frame *const outermost = outermost_of_runtime(below);
-    const code::FunctionCode *const function =
-        outermost == nullptr ? nullptr : calls_.functions().function(outermost->pc);
-    if (function == nullptr) {
-        return false;
-    }
-    const auto &instructions = function->instructions();
-    const auto call = std::find_if(instructions.begin(), instructions.end(), [](const auto &one) {
-        return one.is_call() && one.target == 0;
-    });
-    return call != instructions.end() && outermost->pc <= call->address;
-}
-
-// GCC's threads call bodies through a pointer in the function that they start in, and directly
-// what waits before and behind them. LLVM's records tell the same better.
-bool WaitReader::calls_body_next(std::span<const Frame> below) {
-    const Frame *const outermost = outermost_of_runtime(below);
-    if (outermost == nullptr || has_microtask(outermost->pc)) {
-        return false;
-    }
-    const code::FunctionCode *const code = calls_.functions().code_from(outermost->pc);
-    if (code == nullptr || code->instructions().empty()) {
-        return false;
-    }
-    std::vector<std::size_t> waiting{0};
-    std::unordered_set<std::size_t> known{0};
-    while (!waiting.empty()) {
-        const std::size_t at = waiting.back();
-        waiting.pop_back();
-        if (code->at(at).is_call()) {
-            if (code->at(at).target == 0) {
-                return true;
-            }
-            continue;
-        }
-        for (const std::size_t next : code->successors(at)) {
-            if (known.insert(next).second) {
-                waiting.push_back(next);
-            }
-        }
-    }
-    return false;
 }
 
 ThreadWait WaitReader::read(std::span<const Frame> frames, std::optional<std::size_t> user) {
@@ -190,7 +66,7 @@ ThreadWait WaitReader::read(std::span<const Frame> frames, std::optional<std::si
     const bool is_in_handler = handled.size() < inner.size();
     const auto below = is_in_handler ? handled : frames.first(user.value_or(frames.size()));
     const auto users = is_in_handler ? std::span<const Frame>() : frames.subspan(below.size());
-    const Frame *const outermost = outermost_of_runtime(below);
+    const Frame *const outermost = bodies_.outermost_of_runtime(below);
     ThreadWait wait;
     wait.in_handler = is_in_handler;
     if (const auto inside = LeavingReader(calls_).since_giving_up(below)) {
@@ -205,7 +81,7 @@ ThreadWait WaitReader::read(std::span<const Frame> frames, std::optional<std::si
         note_library(wait, users, below.empty());
         return wait;
     }
-    if (const auto gone = calls_.without_frame(below, [&] { return body_given(users); })) {
+    if (const auto gone = calls_.without_frame(below, [&] { return bodies_.given(users); })) {
         return frameless(*gone, below);
     }
     if (users.empty()) {
@@ -228,7 +104,7 @@ ThreadWait WaitReader::read(std::span<const Frame> frames, std::optional<std::si
             return wait;
         }
         wait.in_runtime = true;
-        wait.before_body = calls_body_next(below);
+        wait.before_body = bodies_.are_before_next(below);
         return wait;
     }
     auto called = calls_.of_call(users.front().pc);
@@ -275,56 +151,6 @@ void WaitReader::note_library(ThreadWait &wait, std::span<const Frame> users, bo
     }
 }
 
-bool WaitReader::is_users(std::uint64_t pc) const {
-    if (!code_->is_user(pc)) {
-        return false;
-    }
-    if (const auto function = calls_.functions().symbol_at(pc)) {
-        return !code::starts_stack(function->symbol.name);
-    }
-    const auto around = calls_.functions().around(pc);
-    return !around || !around->is_entry;
-}
-
-// GCC's name tells it or, without one, the call.
-std::uint64_t WaitReader::body_called(const Frame &body, const Frame &caller) {
-    const std::uint64_t start = calls_.functions().start_of(body.pc);
-    const auto function = calls_.functions().symbol_at(body.pc);
-    const bool is_called = function ? code::is_gccs_body(function->symbol.name)
-                                    : calls_.function_called(caller) == start;
-    return is_called ? start : 0;
-}
-
-std::vector<CalledBody> WaitReader::bodies(std::span<const Frame> frames) {
-    std::vector<CalledBody> found;
-    const Frame *body = nullptr;
-    bool calls = false;  // whether the inner frame is the runtime's that called the last one found
-    for (std::size_t at = 0; at < frames.size(); ++at) {
-        const Frame &frame = frames[at];
-        if (code_->is_user(frame.pc)) {
-            if (const auto given = calls ? body_given(frames.subspan(at)) : std::nullopt) {
-                found.back().function = *given;
-            }
-            body = &frame;
-            calls = false;
-            continue;
-        }
-        calls = body != nullptr ||
-                (at > 0 && frames[at - 1].is_called && code_->owner(frame.pc) == Owner::runtime &&
-                 !calls_.is_direct(frame.pc));
-        if (calls) {
-            found.push_back(
-                {body == nullptr ? 0 : body_called(*body, frame), calls_.around(frame.pc)});
-        }
-        body = nullptr;
-    }
-    return found;
-}
-
-bool WaitReader::is_in_body(std::uint64_t pc) {
-    return is_users(pc) && calls_.functions().start_of(pc) != 0;
-}
-
 std::size_t WaitReader::to_lines(Unwinder &unwinder, ThreadStack &stack, std::size_t count) const {
     for (; count < most_frames; ++count) {
         const std::uint64_t pc = stack.frames()[count - 1].pc;
@@ -362,8 +188,9 @@ WaitReader::Read WaitReader::read_all(std::span<const Frame> frames) {
     for (const Frame &frame : frames) {
         found.addresses.push_back(frame.pc);
     }
-    const auto user = std::find_if(frames.begin(), frames.end(),
-                                   [this](const Frame &frame) { return is_users(frame.pc); });
+    const auto user = std::find_if(frames.begin(), frames.end(), [this](const Frame &frame) {
+        return bodies_.is_users(frame.pc);
+    });
     const bool has_user = user != frames.end();
     found.wait =
         read(frames, has_user ? std::optional(static_cast<std::size_t>(user - frames.begin()))
@@ -431,7 +258,7 @@ std::optional<std::uint64_t> WaitReader::futex_of_lock(const EntryPoint &entry,
 // changed since, as what the user's code made it of can.
 std::optional<std::uint64_t> WaitReader::kept_object(const EntryPoint &entry,
                                                      std::span<const Frame> below) {
-    const Frame *const outermost = outermost_of_runtime(below);
+    const Frame *const outermost = bodies_.outermost_of_runtime(below);
     const EntryPoint *const own = outermost == nullptr ? nullptr : calls_.around(outermost->pc);
     return own != nullptr && own->kind == entry.kind && own->object >= 0
                ? arguments_.kept_argument(static_cast<std::size_t>(own->object), *outermost)
@@ -451,7 +278,7 @@ void WaitReader::note_kind(ThreadWait &wait, const Called &called, std::span<con
         const bool forks = std::any_of(inside.begin(), inside.end(), [](const EntryPoint *one) {
             return one->role == code::Role::forks;
         });
-        wait.kind = forks || calls_body_later(below) ? WaitKind::none : entry.kind;
+        wait.kind = forks || bodies_.are_before_given(below) ? WaitKind::none : entry.kind;
         return;
     }
     if (!entry.waits()) {

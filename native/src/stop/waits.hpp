@@ -5,8 +5,9 @@
 
 #include "code/call_arguments.hpp"
 #include "stop/call_places.hpp"
+#include "stop/called_bodies.hpp"
 #include "stop/host_fallbacks.hpp"
-#include "unwind/unwinder.hpp"
+#include "stop/unwound_frames.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -56,23 +57,6 @@ struct ThreadWait {
     bool operator==(const ThreadWait &) const = default;
 };
 
-// All frames of a thread, innermost first, or as many as are looked at; nothing where they cannot
-// be told.
-std::vector<code::Frame> whole_frames(Unwinder &unwinder, ThreadStack &stack);
-
-// The same up to the user's innermost, with that.
-std::vector<code::Frame> frames_to_user(Unwinder &unwinder, ThreadStack &stack);
-
-// The same with those around it, as far as a place in the user's code is looked for.
-std::vector<code::Frame> frames_around_user(Unwinder &unwinder, ThreadStack &stack);
-
-// A function of the user's that the runtime has called on a thread's stack, 0 where that is not
-// known, by what: an entry point, if it is one.
-struct CalledBody {
-    std::uint64_t function = 0;
-    const code::EntryPoint *caller = nullptr;
-};
-
 class WaitReader {
 public:
     WaitReader(std::shared_ptr<AddressSpace> space, const Modules &modules,
@@ -98,22 +82,6 @@ public:
     [[nodiscard]] std::optional<Read> read(Unwinder &unwinder, ThreadStack &stack);
     // The same of all of FRAMES, whoever has unwound them. ADDRESSES are those of all.
     [[nodiscard]] Read read_all(std::span<const code::Frame> frames);
-    // The body of the construct that the first of USERS, a user's frame before its callers, gave
-    // to the runtime, or the one that has jumped to it.
-    [[nodiscard]] code::Value body_given(std::span<const code::Frame> users);
-    // The bodies that the runtime has called, innermost first. One may have ended with a jump: then
-    // only the call through a pointer shows it.
-    [[nodiscard]] std::vector<CalledBody> bodies(std::span<const code::Frame> frames);
-    // Where the function of a BODY's frame begins if its CALLER, the runtime's, has called it, and
-    // not one that has ended with a jump to it; 0 where that is not known.
-    [[nodiscard]] std::uint64_t body_called(const code::Frame &body, const code::Frame &caller);
-    // Whether PC is in a function of the user's that is known and starts no stack.
-    [[nodiscard]] bool is_in_body(std::uint64_t pc);
-    // Whether PC is in a runtime that calls the bodies of regions by one function of its own.
-    [[nodiscard]] bool has_microtask(std::uint64_t pc) const;
-    // Whether PC is in a runtime whose threads call the bodies of regions in the function that they
-    // start in, and those of tasks where they wait.
-    [[nodiscard]] bool calls_bodies_itself(std::uint64_t pc) const;
     // Whether the program's code has target constructs, as far as its files tell.
     [[nodiscard]] bool has_targets();
     // Whether a runtime has a device.
@@ -125,10 +93,10 @@ public:
     }
 
     [[nodiscard]] code::UserCalls &calls() { return calls_; }
+    [[nodiscard]] CalledBodies &bodies() { return bodies_; }
     [[nodiscard]] HostFallbacks &fallbacks() { return fallbacks_; }
 
 private:
-    [[nodiscard]] bool is_users(std::uint64_t pc) const;
     [[nodiscard]] std::size_t to_lines(Unwinder &unwinder, ThreadStack &stack,
                                        std::size_t count) const;
     [[nodiscard]] ThreadWait waiting(const code::Called &called, std::span<const code::Frame> below,
@@ -139,7 +107,6 @@ private:
                                                              std::span<const code::Frame> below);
     [[nodiscard]] std::optional<std::uint64_t> kept_object(const code::EntryPoint &entry,
                                                            std::span<const code::Frame> below);
-    [[nodiscard]] const code::Frame *outermost_of_runtime(std::span<const code::Frame> below) const;
     void note_library(ThreadWait &wait, std::span<const code::Frame> users, bool works);
     void note_function(ThreadWait &wait, const code::Called &called);
     void note_kind(ThreadWait &wait, const code::Called &called, std::span<const code::Frame> below,
@@ -149,24 +116,13 @@ private:
     [[nodiscard]] bool waits_for_dependences(std::span<const code::Frame> below);
     [[nodiscard]] std::optional<code::WaitKind> flagged(const code::Called &called,
                                                         std::span<const code::Frame> users);
-    // Whether the innermost frames BELOW the user's code are before the call of the body.
-    [[nodiscard]] bool calls_body_next(std::span<const code::Frame> below);
-    [[nodiscard]] bool calls_body_later(std::span<const code::Frame> below);
 
     std::shared_ptr<AddressSpace> space_;
     std::shared_ptr<const code::CodeMap> code_;
     code::UserCalls calls_;
     code::CallArguments arguments_{calls_};
     CallPlaces places_{calls_, arguments_};
-    struct RuntimeCode {
-        std::uint64_t begin = 0;
-        std::uint64_t end = 0;
-        bool has_microtask = false;
-        bool calls_bodies_itself = false;
-    };
-    [[nodiscard]] const RuntimeCode *runtime_at(std::uint64_t pc) const;
-
-    std::vector<RuntimeCode> runtimes_;
+    CalledBodies bodies_{calls_, arguments_, *code_};
     HostFallbacks fallbacks_{calls_};
     std::optional<bool> has_targets_;  // none until it is asked
     bool has_plugins_ = false;

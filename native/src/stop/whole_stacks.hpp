@@ -52,7 +52,7 @@ public:
     }
     // See WaitReader.
     [[nodiscard]] std::vector<CalledBody> bodies(int gdb_num) {
-        return reader_.bodies(of(gdb_num));
+        return reader_.bodies().called(of(gdb_num));
     }
     [[nodiscard]] WaitReader &reader() { return reader_; }
     [[nodiscard]] Unwinder *unwinder() const { return unwinder_; }

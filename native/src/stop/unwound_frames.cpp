@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "stop/unwound_frames.hpp"
+
+#include <array>
+
+namespace gdb_ompd {
+
+using code::Frame;
+
+namespace {
+
+// Frames around the user's innermost one that are looked at for a place with source.
+constexpr std::size_t looked_at = 64;
+// By DWARF's numbers: rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp, and those that have numbers.
+constexpr std::array<code::Register, 16> by_dwarf{0, 2, 1,  3,  6,  7,  5,  4,
+                                                  8, 9, 10, 11, 12, 13, 14, 15};
+
+}  // namespace
+
+std::vector<Frame> to_frames(std::span<const UnwoundFrame> unwound) {
+    std::vector<Frame> frames(unwound.size());
+    for (std::size_t i = 0; i < unwound.size(); ++i) {
+        frames[i].pc = unwound[i].pc;
+        for (std::size_t number = 0; number < by_dwarf.size(); ++number) {
+            frames[i].registers[by_dwarf[number]] = unwound[i].registers[number];
+        }
+    }
+    return frames;
+}
+
+std::vector<Frame> whole_frames(Unwinder &unwinder, ThreadStack &stack) {
+    const bool is_whole = unwinder.unwind(stack, most_frames);
+    return is_whole || stack.frames().size() >= most_frames ? to_frames(stack.frames())
+                                                            : std::vector<Frame>();
+}
+
+std::vector<Frame> frames_to_user(Unwinder &unwinder, ThreadStack &stack) {
+    const auto user = unwinder.to_user(stack);
+    return user ? to_frames(std::span(stack.frames()).first(*user)) : std::vector<Frame>();
+}
+
+std::vector<Frame> frames_around_user(Unwinder &unwinder, ThreadStack &stack) {
+    const auto user = unwinder.to_user(stack);
+    if (!user) {
+        return {};
+    }
+    unwinder.unwind(stack, *user + looked_at);
+    return to_frames(stack.frames());
+}
+
+}  // namespace gdb_ompd

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// The frames that the unwinder has told, as the rules on stacks take them.
+#pragma once
+
+#include "code/frame.hpp"
+#include "unwind/unwinder.hpp"
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace gdb_ompd {
+
+inline constexpr std::size_t most_frames = 100000;  // of a stack that is looked at whole
+
+[[nodiscard]] std::vector<code::Frame> to_frames(std::span<const UnwoundFrame> unwound);
+
+// All frames of a thread, innermost first, or as many as are looked at; nothing where they cannot
+// be told.
+std::vector<code::Frame> whole_frames(Unwinder &unwinder, ThreadStack &stack);
+
+// The same up to the user's innermost, with that.
+std::vector<code::Frame> frames_to_user(Unwinder &unwinder, ThreadStack &stack);
+
+// The same with those around it, as far as a place in the user's code is looked for.
+std::vector<code::Frame> frames_around_user(Unwinder &unwinder, ThreadStack &stack);
+
+}  // namespace gdb_ompd
