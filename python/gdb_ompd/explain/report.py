@@ -24,6 +24,9 @@ class Verdict(str, Enum):
     RUNNING = "running"
 
 
+Said = tuple[Verdict, str]  # with the whole sentence
+
+
 class Group(NamedTuple):
     """Threads that do the same at the same place. KIND is what they wait for, None for
     those that wait for nothing of OpenMP; ARRIVED, whether they have come to the barrier
