@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stop/unwound_frames.hpp"
 
-#include <array>
-
 namespace gdb_ompd {
 
 using code::Frame;
@@ -11,9 +9,6 @@ namespace {
 
 // Frames around the user's innermost one that are looked at for a place with source.
 constexpr std::size_t looked_at = 64;
-// By DWARF's numbers: rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp, and those that have numbers.
-constexpr std::array<code::Register, 16> by_dwarf{0, 2, 1,  3,  6,  7,  5,  4,
-                                                  8, 9, 10, 11, 12, 13, 14, 15};
 
 }  // namespace
 
@@ -21,8 +16,8 @@ std::vector<Frame> to_frames(std::span<const UnwoundFrame> unwound) {
     std::vector<Frame> frames(unwound.size());
     for (std::size_t i = 0; i < unwound.size(); ++i) {
         frames[i].pc = unwound[i].pc;
-        for (std::size_t number = 0; number < by_dwarf.size(); ++number) {
-            frames[i].registers[by_dwarf[number]] = unwound[i].registers[number];
+        for (std::size_t number = 0; number < processors_numbers.size(); ++number) {
+            frames[i].registers[processors_numbers[number]] = unwound[i].registers[number];
         }
     }
     return frames;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "unwind/unwinder.hpp"
+#include "unwind/thread_stack.hpp"
 
 #if defined(__x86_64__) && defined(__linux__)
 #include <sys/ptrace.h>
