@@ -66,8 +66,9 @@ public:
     }
 
     TargetAddr team(const std::vector<TargetAddr> &threads, int level, TargetAddr parent = {},
-                    std::uint64_t master_tid = 0) {
+                    std::uint64_t master_tid = 0, std::uint64_t function = 0x1000) {
         return record("kmp_base_team_t", {{"t_nproc", threads.size()},
+                                          {"t_pkfn", function},
                                           {"t_level", static_cast<std::uint64_t>(level)},
                                           {"t_parent", parent.value},
                                           {"t_master_tid", master_tid},

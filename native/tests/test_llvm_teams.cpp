@@ -181,6 +181,22 @@ TEST_F(LlvmTeams, AnInitialThreadIsOutsideOfAKeptTeamThatGrows) {
     EXPECT_EQ(thread->task, around);
 }
 
+// The same of its first team: it has the parent and no level, as a league has, and no function.
+TEST_F(LlvmTeams, AnInitialThreadIsInNoLeagueWhereItsFirstTeamIsMade) {
+    const TargetAddr worker = memory.thread();
+    const TargetAddr root = memory.team({initial}, 0);
+    const TargetAddr made = memory.team({initial, worker}, 0, root, 0, 0);
+    const TargetAddr outside = memory.task(root);
+    memory.join(initial, made, 0, outside);
+    memory.join(worker, made, 1);
+    Teams teams = teams_of({initial, worker});
+    const auto thread = teams.thread(0);
+    ASSERT_TRUE(thread && thread->team != nullptr);
+    EXPECT_EQ(thread->team->address, root);
+    EXPECT_EQ(thread->task, outside);
+    EXPECT_EQ(teams.thread(1)->team, nullptr);
+}
+
 TEST_F(LlvmTeams, AWorkerIsIdleOnceItsPrimaryHasLeftTheTeam) {
     const TargetAddr worker = memory.thread();
     const TargetAddr root = memory.team({initial}, 0);

@@ -44,15 +44,17 @@ struct Team {
         return parent != nullptr && (parent == &other || parent->is_inside(other));
     }
     // Whether it is the league or an initial team of a `teams` construct: in no region, or in one
-    // whose thread executes a `target` region on the host.
+    // whose thread executes a `target` region on the host. A team that is being made has no
+    // function yet.
     [[nodiscard]] bool is_league_member() const {
-        if (parent == nullptr || levels() != 0) {
+        if (parent == nullptr || levels() != 0 || function.value == 0) {
             return false;
         }
         return level == 0 || size > 1 || (parent->parent != nullptr && parent->levels() == 0);
     }
     // Whether its region has not begun: where a serialized one does, the team still has the level
-    // of an earlier one for some instructions (__kmp_serialized_parallel).
+    // of an earlier one for some instructions (__kmp_serialized_parallel), and one that is made
+    // has none (__kmp_allocate_team).
     [[nodiscard]] bool has_no_level_yet() const {
         return parent != nullptr && levels() == 0 && !is_league_member();
     }
