@@ -5,13 +5,10 @@
 #include "code/frame.hpp"
 #include "unwind/unwinder.hpp"
 
-#include <cstddef>
 #include <span>
 #include <vector>
 
 namespace gdb_ompd {
-
-inline constexpr std::size_t most_frames = 100000;  // of a stack that is looked at whole
 
 [[nodiscard]] std::vector<code::Frame> to_frames(std::span<const UnwoundFrame> unwound);
 

@@ -21,6 +21,7 @@ inline constexpr std::size_t unwind_registers = 17;
 inline constexpr std::size_t frame_pointer = 6;
 inline constexpr std::size_t stack_pointer = 7;
 inline constexpr std::size_t return_address = 16;
+inline constexpr std::size_t most_frames = 100000;  // a deeper stack is the debugger's to unwind
 using Registers = std::array<std::optional<std::uint64_t>, unwind_registers>;
 // The processor's numbers, by DWARF's: rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp, and those that
 // have numbers.

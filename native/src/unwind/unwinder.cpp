@@ -7,8 +7,6 @@ namespace gdb_ompd {
 
 namespace {
 
-// A thread that is deeper in code that is not the user's is the debugger's to unwind.
-constexpr std::size_t max_frames = 100000;
 // Functions that no table describes, one in another, and all that are met on the ways from one.
 constexpr int most_searches_within = 8;
 constexpr int most_searches = 64;
@@ -41,7 +39,7 @@ bool Unwinder::add_caller(ThreadStack &stack) {
         return false;
     }
     stack.end_ = ThreadStack::End::not_plain;
-    if (rule.unlisted && frames.size() < max_frames) {
+    if (rule.unlisted && frames.size() < most_frames) {
         const UnwoundFrame frame = frames.back();
         const auto caller = found_caller(frame.pc, frames.size() > 1, frame.registers);
         if (caller) {
@@ -51,7 +49,7 @@ bool Unwinder::add_caller(ThreadStack &stack) {
         }
         return caller.has_value();
     }
-    if (!rule.known || !registers[rule.base] || frames.size() == max_frames) {
+    if (!rule.known || !registers[rule.base] || frames.size() == most_frames) {
         return false;
     }
     TargetAddr frame{*registers[rule.base] + static_cast<std::uint64_t>(rule.offset)};
@@ -133,7 +131,7 @@ std::optional<FoundCaller> Unwinder::found_caller(std::uint64_t pc, bool is_call
             // Its address is a return address, as of a frame that has called.
             stack.frames_.insert(stack.frames_.begin(), UnwoundFrame{});
             std::vector<std::uint64_t> way;
-            if (unwind(stack, max_frames)) {
+            if (unwind(stack, most_frames)) {
                 for (const UnwoundFrame &frame : std::span(stack.frames()).subspan(1)) {
                     way.push_back(frame.registers[stack_pointer].value_or(0));
                 }
