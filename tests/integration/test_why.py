@@ -370,7 +370,8 @@ def test_the_owners_of_a_modules_locks_are_known(tmp_path: Path) -> None:
     answers = ask(["locks_of_module.f90"], GNUS[0], tmp_path)
     (answer,) = answers["locks_of_module.f90", "live"]
     owners = {lock["name"]: [one["gdb_num"] for one in lock["holders"]] for lock in answer["locks"]}
-    assert owners == {"bank::left": [1], "bank::right": [2]}, answer["shown"]
+    locks = {"bank::left": [1], "bank::chest(2)%locks(0,3)": [2]}
+    assert owners == locks, answer["shown"]
     assert not answer["contradictions"]
 
 

@@ -10,9 +10,10 @@ from typing import Iterator, Optional
 import gdb
 
 from .charset import name_of
+from .directives import is_in_fortran
 from .linker_symbols import symbol_at
 from .locations import REFERENCES, local_blocks, local_symbols
-from .object_parts import part_name
+from .object_parts import in_fortran, part_name
 from .pointed_objects import pointed_name
 from .selection import frames_from, setting
 from .source import is_system_header
@@ -76,6 +77,7 @@ def _in_frame(address: int, frame: gdb.Frame, size: int) -> tuple[Optional[str],
             part = part_name(name, value, address, size)
         except (gdb.error, RuntimeError, TypeError):
             continue  # not in memory
+        part = _written(part, frame.find_sal().symtab)
         if part is not None and not is_reference:
             return part, None
         reference = reference or part
@@ -109,6 +111,12 @@ def _of_file(frame: Optional[gdb.Frame]) -> Iterator[tuple[str, gdb.Value]]:
                 continue
 
 
+def _written(part: Optional[str], symtab: Optional[gdb.Symtab]) -> Optional[str]:
+    """Return a PART of a variable as the language of that file writes it."""
+    is_fortrans = part is not None and symtab is not None and is_in_fortran(symtab)
+    return in_fortran(part) if part is not None and is_fortrans else part
+
+
 def _readable(linkers: str) -> str:
     """Return the name of a variable as the user writes it, which has a name of the LINKERS."""
     in_module = _OF_MODULE.match(linkers)
@@ -132,6 +140,7 @@ def _declared(linkers: str, address: int, size: int) -> Optional[str]:
                 part = part_name(name, symbol.value(), address, size)
             except (gdb.error, TypeError):
                 continue
+            part = _written(part, symbol.symtab)
             if part is not None:
                 return part
     return None

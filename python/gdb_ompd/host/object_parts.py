@@ -15,6 +15,8 @@ _WHOLE = re.compile(
     r"^(struct )?(omp_\w+|pthread_(mutex|rwlock)_t"
     r"|std::(__\w+::)?((\w+_)?mutex|atomic(_flag|_ref<.*>|<.*>)))$"
 )
+_SUBSCRIPTS = re.compile(r"(?:\[-?\d+(?::\d+)?\])+")
+_SUBSCRIPT = re.compile(r"\[(-?\d+)(?::(\d+))?\]")
 MAX_PARTS = 10
 STD_ARRAY = "_M_elems"  # what libstdc++ keeps the elements of a std::array in
 
@@ -48,6 +50,20 @@ def part_name(name: str, value: gdb.Value, address: int, whole: int) -> Optional
         else:
             return name if offset == 0 else None
     return None
+
+
+def in_fortran(part: str) -> str:
+    """Return a PART of a variable as Fortran writes it: "table(1,3)%lock" for "table[3][1].lock"."""
+    return _SUBSCRIPTS.sub(_fortran_subscripts, part).replace(".", "%")
+
+
+def _fortran_subscripts(found: re.Match[str]) -> str:
+    """The last one first, and of a section its last element, where C has how many they are."""
+    pieces = [
+        first if count is None else f"{first}:{int(first) + int(count) - 1}"
+        for first, count in (one.groups() for one in _SUBSCRIPT.finditer(found[0]))
+    ]
+    return f"({','.join(reversed(pieces))})"
 
 
 def is_whole(kind: gdb.Type) -> bool:

@@ -3,7 +3,12 @@
 module bank
   use omp_lib
   implicit none
-  integer(omp_lock_kind) :: left, right
+  type drawer
+    integer :: used
+    integer(omp_lock_kind) :: locks(0:1, 3)
+  end type drawer
+  integer(omp_lock_kind) :: left
+  type(drawer) :: chest(2)
   integer :: come = 0
 contains
   subroutine both(one, other)
@@ -26,14 +31,14 @@ end module bank
 program locks_of_module
   use bank
   call omp_init_lock(left)
-  call omp_init_lock(right)
+  call omp_init_lock(chest(2)%locks(0, 3))
   print '(a)', 'ready'
   flush(6)
   !$omp parallel num_threads(2)
   if (omp_get_thread_num() == 0) then
-    call both(left, right)
+    call both(left, chest(2)%locks(0, 3))
   else
-    call both(right, left)
+    call both(chest(2)%locks(0, 3), left)
   end if
   !$omp end parallel
 end program locks_of_module
