@@ -44,6 +44,7 @@ OF_GCC = [
     "lock_in_tail.c",
     "lock_named_by_other.c",
     "lock_of_other_thread.c",
+    "mutex_in_fork_handler.c",
     "nest_lock_kept.c",
     "reduction_combined_in_turn.c",
     "reduction_of_tasks.c",

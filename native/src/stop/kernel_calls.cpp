@@ -21,7 +21,7 @@ namespace {
 
 // Calls that wait for nobody, whoever makes them. They give the processor away, wake others, are
 // the kernel's for memory and threads, or make a thread or begin it.
-constexpr std::array<std::string_view, 18> going_on{"sched_yield",
+constexpr std::array<std::string_view, 22> going_on{"sched_yield",
                                                     "fork",
                                                     "_Fork",
                                                     "clone",
@@ -37,18 +37,28 @@ constexpr std::array<std::string_view, 18> going_on{"sched_yield",
                                                     "pthread_mutex_unlock",
                                                     "pthread_mutex_unlock_full",
                                                     "pthread_mutex_unlock_usercnt",
+                                                    "pthread_rwlock_unlock",
                                                     "pthread_cond_signal",
-                                                    "pthread_cond_broadcast"};
+                                                    "pthread_cond_broadcast",
+                                                    "mtx_unlock",
+                                                    "cnd_signal",
+                                                    "cnd_broadcast"};
 constexpr std::uint64_t lowest_address = 0x1000;  // nothing is mapped below
 constexpr std::uint64_t largest_record = 1024;    // of a thread's, bytes
-constexpr std::array<std::string_view, 5> locking{
-    "pthread_mutex_lock", "lll_lock_wait", "pthread_mutex_timedlock", "pthread_mutex_clocklock",
-    "pthread_mutex_clocklock_common"};
+constexpr std::array<std::string_view, 7> locking{"pthread_mutex_lock",
+                                                  "lll_lock_wait",
+                                                  "pthread_mutex_timedlock",
+                                                  "pthread_mutex_clocklock",
+                                                  "pthread_mutex_clocklock_common",
+                                                  "mtx_lock",
+                                                  "mtx_timedlock"};
 // Those that give up at a time that they are given.
-constexpr std::array<std::string_view, 9> timed{
-    "pthread_mutex_timedlock",    "pthread_mutex_clocklock",    "pthread_mutex_clocklock_common",
-    "pthread_timedjoin_np",       "pthread_clockjoin_np",       "pthread_rwlock_timedrdlock",
-    "pthread_rwlock_clockrdlock", "pthread_rwlock_timedwrlock", "pthread_rwlock_clockwrlock"};
+constexpr std::array<std::string_view, 10> timed{
+    "pthread_mutex_timedlock",        "pthread_mutex_clocklock",
+    "pthread_mutex_clocklock_common", "mtx_timedlock",
+    "pthread_timedjoin_np",           "pthread_clockjoin_np",
+    "pthread_rwlock_timedrdlock",     "pthread_rwlock_clockrdlock",
+    "pthread_rwlock_timedwrlock",     "pthread_rwlock_clockwrlock"};
 constexpr std::string_view taking_rwlock = "pthread_rwlock_";
 
 bool takes_mutex(std::string_view function) {
@@ -57,6 +67,10 @@ bool takes_mutex(std::string_view function) {
 
 bool is_timed(std::string_view function) {
     return std::ranges::any_of(timed, [&](auto one) { return function.ends_with(one); });
+}
+
+bool waits_for_condition(std::string_view function) {
+    return function.find("cond") != std::string_view::npos;
 }
 
 bool goes_on(std::string_view function) {
@@ -115,7 +129,13 @@ SystemCall KernelCalls::of(const StandingThread &thread, Frames frames) const {
     }
     const code::EntryPoint *const by_runtime = thread.outside.empty() ? entry : nullptr;
     const bool lets_go = by_runtime != nullptr && by_runtime->lock == code::LockEffect::leaves;
-    if (called.empty() || lets_go || goes_on(called) || goes_on(innermost) || makes) {
+    std::vector<std::string> inside;  // the names of all that the thread is in of the system's
+    for (std::size_t count = 1; count <= in_system; ++count) {
+        inside.push_back(waits_.calls().libraries().outside(frames.first(count), nullptr));
+    }
+    // What fork() calls of the program's may lock a mutex by a jump, and leave no frame.
+    const bool takes = std::ranges::any_of(inside, takes_mutex);
+    if (called.empty() || lets_go || (goes_on(called) && !takes) || goes_on(innermost) || makes) {
         return found;
     }
     const bool locks = takes_mutex(called);
@@ -123,10 +143,6 @@ SystemCall KernelCalls::of(const StandingThread &thread, Frames frames) const {
                              waits_.calls().code().owner(frames[in_system].pc) == Owner::runtime;
     found.function = is_runtimes ? thread.entry_point : called;
     found.semaphore = is_of_semaphore(called) ? std::optional(call->first) : std::nullopt;
-    std::vector<std::string> inside;  // the names of all that the thread is in of the system's
-    for (std::size_t count = 1; count <= in_system; ++count) {
-        inside.push_back(waits_.calls().libraries().outside(frames.first(count), nullptr));
-    }
     if (locks && !is_runtimes) {
         found.mutex = mutex_of(frames, in_system, called, call->first);
         if (found.mutex) {
@@ -139,10 +155,10 @@ SystemCall KernelCalls::of(const StandingThread &thread, Frames frames) const {
         found.mutex = rwlock.value;
         found.lock = LockType::rwlock;
         read_owner(found, thread.gdb_num, read_rwlock(memory(), rwlock));
-    } else if (!locks && std::ranges::any_of(inside, takes_mutex)) {
+    } else if (!locks && takes) {
         found.mutex = call->first;
-        // A condition's wait locks the program's again.
-        if (called.find("cond") == std::string::npos) {
+        // A condition's wait locks the program's again, and a callback that has jumped its own.
+        if (!std::ranges::any_of(inside, waits_for_condition) && !is_programs(call->first)) {
             found.lock = LockType::systems;
         }
         read_owner(found, thread.gdb_num, read_mutex(memory(), TargetAddr{*found.mutex}));
@@ -164,6 +180,12 @@ SystemCall KernelCalls::of(const StandingThread &thread, Frames frames) const {
         read_sleep(found, thread.gdb_num, SleepReader(waits_.calls(), frames, in_system, called));
     }
     return found;
+}
+
+// Whether WORD is a variable of a file that is not the system's.
+bool KernelCalls::is_programs(std::uint64_t word) const {
+    const code::UserCalls &calls = waits_.calls();
+    return calls.functions().module_at(word) != nullptr && calls.code().is_user(word);
 }
 
 // Whether pthread_once, the outermost of FRAMES, has called its routine: through a pointer.

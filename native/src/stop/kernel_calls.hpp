@@ -83,6 +83,7 @@ public:
 private:
     [[nodiscard]] std::optional<std::uint64_t> lock_of_runtime(Frames frames) const;
     [[nodiscard]] bool has_called_routine(Frames frames) const;
+    [[nodiscard]] bool is_programs(std::uint64_t word) const;
     // The mutex for which the user's code has CALLED a function of the system's that sleeps in
     // WORD.
     [[nodiscard]] std::optional<std::uint64_t> mutex_of(Frames frames, std::size_t in_system,
