@@ -17,7 +17,7 @@ constexpr auto tried_fields = fields("explain.facts.Tried", "kind", "object");
 constexpr auto gave_up_fields =
     fields("explain.facts.GaveUp", "library", "function", "entry_point", "message");
 constexpr auto lock_word_fields = fields("explain.facts.LockWord", "held", "owner", "queued",
-                                         "owner_ended", "keeps_owner", "depth");
+                                         "owner_ended", "keeps_owner", "depth", "destroyed");
 
 template <class Range> py::tuple tuple_of(const Range &values) {
     return py::tuple(py::cast(values));
@@ -59,6 +59,7 @@ py::object to_lock_word(const HangReader::Lock &lock) {
     made.set(lock_word_fields["owner_ended"], py::bool_(lock.has_ended));
     made.set(lock_word_fields["keeps_owner"], py::cast(lock.word.keeps_owner));
     made.set(lock_word_fields["depth"], py::cast(lock.word.depth));
+    made.set(lock_word_fields["destroyed"], py::bool_(lock.word.destroyed));
     return made.done();
 }
 

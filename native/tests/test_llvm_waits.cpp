@@ -57,10 +57,10 @@ const PrivateFields fields({
     {"kmp_indirect_lock_table_t.table", {0, 8}},
     {"kmp_indirect_lock_table_t.nrow_ptrs", {8, 4}},
     {"kmp_indirect_lock_table_t.next_table", {16, 8}},
-    {"kmp_base_queuing_lock_t.tail_id", {0, 4}},
-    {"kmp_base_queuing_lock_t.head_id", {8, 4}},
-    {"kmp_base_queuing_lock_t.owner_id", {16, 4}},
-    {"kmp_base_queuing_lock_t.depth_locked", {24, 4}},
+    {"kmp_base_queuing_lock_t.tail_id", {8, 4}},
+    {"kmp_base_queuing_lock_t.head_id", {16, 4}},
+    {"kmp_base_queuing_lock_t.owner_id", {24, 4}},
+    {"kmp_base_queuing_lock_t.depth_locked", {32, 4}},
     {"kmp_base_tas_lock_t.poll", {8, 4}},
     {"kmp_base_tas_lock_t.depth_locked", {0, 4}},
     {"kmp_base_futex_lock_t.poll", {0, 4}},
@@ -117,7 +117,9 @@ protected:
     // A queuing lock; threads are numbered from 1.
     std::uint64_t queuing_lock(std::uint64_t head, std::uint64_t tail, std::uint64_t owner,
                                std::uint64_t kind = queuing, std::uint64_t depth = 0) {
-        return words({words({tail, head, owner, depth}).value, kind}).value;
+        const TargetAddr record = words({0, tail, head, owner, depth});
+        memory.put(record, record.value);
+        return words({record.value, kind}).value;
     }
     void queue(std::size_t thread, std::uint64_t before) {
         memory.put(threads[thread - 1] + 0xF00, before);
@@ -188,6 +190,12 @@ TEST_F(LlvmWaits, HeldWithoutAQueueAndFree) {
     EXPECT_EQ(critical(queuing_lock(0, 0, 0)), (LockWord{.held = false, .keeps_owner = false}));
 }
 
+TEST_F(LlvmWaits, ALockThatNobodyHasAndThatIsNotItsOwnRecordWasDestroyed) {
+    const std::uint64_t in_pool = words({words({0x40, 0, 0, 0, 0}).value, queuing}).value;
+    EXPECT_EQ(critical(in_pool),
+              (LockWord{.held = false, .keeps_owner = false, .destroyed = true}));
+}
+
 TEST_F(LlvmWaits, AQueueThatIsARingOrHasStrangersIsNotKnown) {
     queue(2, 2);
     EXPECT_EQ(critical(queuing_lock(2, 3, 1)), (LockWord{true, 1, {}, true, {}}));
@@ -206,8 +214,8 @@ TEST_F(LlvmWaits, ALockOfAnotherKindOrThatCannotBeReadIsNotKnown) {
 
 // The second table's first row holds lock 0, which is free, and lock 1, which is held.
 TEST_F(LlvmWaits, ANumberIsLookedUpInAllTables) {
-    const std::uint64_t record = words({nobody_queued, nobody_queued, 2, 0}).value;
-    const TargetAddr row = words({words({0, 0, 0, 0}).value, queuing, record, queuing});
+    const std::uint64_t record = words({0, nobody_queued, nobody_queued, 2, 0}).value;
+    const TargetAddr row = words({words({0, 0, 0, 0, 0}).value, queuing, record, queuing});
     const TargetAddr second = words({words({row.value}).value, 1, 0});
     table = words({0, 1, second.value});
     const std::uint64_t number = locks_per_row + 1;

@@ -40,6 +40,7 @@ _NO_CYCLE = (
     "fork() did not copy",
     "no thread of this process",
     "holder has ended",
+    "has been destroyed",
     "no thread is left",
 )
 

@@ -43,6 +43,8 @@ struct LockWord {
     std::optional<bool> keeps_owner{};         // whether a lock of this kind records its owner
     std::optional<std::int64_t> depth{};       // how often its owner has set a nest lock
 
+    bool destroyed = false;  // while somebody waited for it
+
     // The runtime's number of an owner that the debugger does not know.
     std::optional<std::uint64_t> stranger{};
 

@@ -74,6 +74,8 @@ def _nobody(thread: At, facts: Facts) -> str:
         )
     if facts.word(thread.wait.address).owner_ended:
         return ", whose holder has ended"
+    if facts.word(thread.wait.address).destroyed:
+        return ", which has been destroyed"
     if len(facts.threads) == 1 and thread.wait.kind is Kind.CRITICAL:
         return f", {unknown_owner(thread, facts)}"
     done = "post" if thread.wait.kind is Kind.DOACROSS else "release"

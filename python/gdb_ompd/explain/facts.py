@@ -34,6 +34,7 @@ class LockWord(NamedTuple):
     owner_ended: bool = False  # the recorded owner is no thread of this process
     keeps_owner: Optional[bool] = None  # the owner of a lock of this kind is recorded
     depth: Optional[int] = None  # how often the owner of a nest lock has set it
+    destroyed: bool = False  # nobody gets it any more
 
 
 class GaveUp(NamedTuple):

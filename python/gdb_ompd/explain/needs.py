@@ -249,6 +249,8 @@ def _lock_needs(thread: At, facts: Facts) -> Optional[Needs]:
     queued = thread.gdb_num in word.queued if word.queued is not None else thread.blocked is True
     if thread.tried is not None:  # it asks by itself
         queued = True
+    if word.destroyed:
+        return Needs(never=True)
     if word.held is False or (word.queued is not None and not queued):
         return None  # it has been given the lock, or is about to take it
     found = holding(thread.waited_kind, address, facts)

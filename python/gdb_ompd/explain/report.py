@@ -70,7 +70,7 @@ class Lock(NamedTuple):
     """A lock, critical or mutex that is waited for. SOURCE tells how HOLDERS are known:
     "runtime", "inferred" or, where nobody is, None. HOLDER_ENDED tells that the runtime
     has recorded one which is no thread of this process, CERTAIN that the holders cannot be
-    others."""
+    others, DESTROYED that nobody gets the lock any more."""
 
     kind: str
     address: Optional[int]
@@ -81,6 +81,7 @@ class Lock(NamedTuple):
     held: Optional[bool]
     holder_ended: bool = False
     certain: bool = True
+    destroyed: bool = False
 
 
 class Step(NamedTuple):

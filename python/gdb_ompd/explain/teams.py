@@ -158,8 +158,17 @@ def _lock(kind: str, address: Optional[int], waiting: Sequence[At], facts: Facts
         return Lock(kind, address, name, numbers, owners, source, None, ended)
     found = holding(kind, address, facts)
     name = next((t.object_name for t in waiting if t.object_name is not None), None)
-    held = facts.word(address).held
+    word = facts.word(address)
     holders = tuple(sorted(found.holders))
     return Lock(
-        kind, address, name, numbers, holders, found.source, held, found.ended, found.certain
+        kind,
+        address,
+        name,
+        numbers,
+        holders,
+        found.source,
+        word.held,
+        found.ended,
+        found.certain,
+        word.destroyed,
     )

@@ -41,7 +41,8 @@ def explain(facts: Facts) -> Report:
         verdict, text = _crashed(facts, needs, verdict, text)
     text = "; ".join([text, *ending.clauses(facts), *_locking(facts.scheduler_locking, verdict)])
     waited = locks(facts)
-    unknown = (lock for lock in waited if lock.kind in (Kind.LOCK.value, Kind.NEST_LOCK.value))
+    kinds = (Kind.LOCK.value, Kind.NEST_LOCK.value)
+    unknown = (lock for lock in waited if lock.kind in kinds and not lock.destroyed)
     keeps_none = any(
         lock.source is None and facts.word(lock.address).keeps_owner is False for lock in unknown
     )

@@ -132,6 +132,8 @@ def _lock(address: int, facts: Facts) -> str:
 
 
 def _word(word: LockWord) -> str:
+    if word.destroyed:
+        return "destroyed"
     said = [{True: "held", False: "free", None: "not known whether it is held"}[word.held]]
     said += _owner(word)
     if word.depth is not None:

@@ -183,6 +183,8 @@ def _holder(lock: Lock) -> str:
     if not lock.holders:
         if lock.holder_ended:
             return "held by a thread that has ended"
+        if lock.destroyed:
+            return "destroyed"
         if lock.held is False:
             return "free at this moment"
         if lock.kind == RWLOCK:

@@ -13,6 +13,8 @@ namespace {
 constexpr std::uint64_t locks_per_row = 1024;  // KMP_I_LOCK_CHUNK
 constexpr int max_tables = 64;
 constexpr FieldPlace variable{0, 4};  // of the type omp_lock_t
+// A lock's record begins with its own address, as long as it has not been destroyed.
+constexpr FieldPlace initialized{0, pointer_size};
 // The tags, in the lowest byte, of locks that are their own word.
 constexpr std::uint64_t tag_mask = 0xFF;
 constexpr unsigned tag_bits = 8;
@@ -103,6 +105,7 @@ LockWord Locks::queuing(const Memory &memory, TargetAddr record, bool is_nested)
     const std::int64_t owner = memory.signed_field(record, owner_);
     const bool is_held = head != 0 || owner != 0;
     LockWord found{.held = is_held, .keeps_owner = is_nested || owner != 0};
+    found.destroyed = !is_held && memory.field(record, initialized) != record.value;
     if (is_held) {
         set_owner(found, owner - 1);
         found.queued = head > 0 ? queue(memory, head, tail) : std::vector<int>{};
