@@ -366,6 +366,14 @@ def test_locks_have_the_names_that_the_program_gives_them(opt: str, tmp_path: Pa
     assert sorted(lock["name"] for lock in ring["locks"]) == ["ring[0]", "ring[1]", "ring[2]"]
 
 
+@pytest.mark.parametrize("setting", GNUS, ids=str)
+def test_a_thread_that_ends_in_its_region_is_waited_for(setting: Setting, tmp_path: Path) -> None:
+    name = "gnu/ended_in_region.c"
+    (answer,) = ask([name], setting, tmp_path)[name, "live"]
+    assert answer["verdict"] == "waiting", answer["shown"]
+    assert "thread 0 of 3 (GDB thread 2), blocked in pthread_exit()" in answer["text"]
+
+
 # gcc ends its functions at -O0 with an instruction that restores their caller's registers.
 def test_the_owners_of_a_modules_locks_are_known(tmp_path: Path) -> None:
     answers = ask(["locks_of_module.f90"], GNUS[0], tmp_path)

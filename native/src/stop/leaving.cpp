@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::array<std::string_view, 2> ending_process{leaving_process, "quick_exit"};
 constexpr std::string_view destroying = "call_tls_dtors";
+constexpr std::string_view destroying_data = "nptl_deallocate_tsd";
 constexpr std::array<std::string_view, 2> giving_up{leaving_process, "abort"};
 constexpr std::size_t longest_text = 256;  // of a message, bytes
 constexpr std::size_t most_giving_up = 24;
@@ -66,6 +67,16 @@ Leaving LeavingReader::ending(Frames frames) const {
         }
     }
     return Leaving::none;
+}
+
+bool LeavingReader::destroys_data(Frames frames) const {
+    for (std::size_t place = 0; place < frames.size(); ++place) {
+        if (calls_.code().owner(frames[place].pc) == Owner::system &&
+            name(frames, place) == destroying_data) {
+            return true;
+        }
+    }
+    return false;
 }
 
 // Runtimes end a program for no other reason.

@@ -12,6 +12,7 @@
 namespace gdb_ompd {
 
 inline constexpr const char *leaving_process = "exit";
+inline constexpr const char *leaving_thread = "pthread_exit";
 
 enum class Leaving : std::uint8_t {
     none,
@@ -38,6 +39,8 @@ public:
 
     // FRAMES are all of a thread's, innermost first.
     [[nodiscard]] Leaving ending(Frames frames) const;
+    // Whether the C library calls a destructor of what the thread has by a key of its own.
+    [[nodiscard]] bool destroys_data(Frames frames) const;
     [[nodiscard]] std::optional<GaveUp> gave_up(Frames frames) const;
     // How many of FRAMES are inside of the runtime that has given up; none where none has.
     [[nodiscard]] std::optional<std::size_t> since_giving_up(Frames frames) const;

@@ -99,6 +99,11 @@ ThreadWait WaitReader::read(std::span<const Frame> frames, std::optional<std::si
             wait.outside = leaving_process;
             return wait;
         }
+        // GCC's runtime waits there for the workers of a region that its primary thread has left.
+        if (LeavingReader(calls_).destroys_data(frames)) {
+            wait.outside = leaving_thread;
+            return wait;
+        }
         if (is_in_handler) {
             wait.entry_point = unnamed;
             return wait;
