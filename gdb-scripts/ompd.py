@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Adds the OpenMP commands to GDB: ``source`` this file.
+# Adds the OpenMP commands to GDB: "source" this file.
+#
+# It finds the package wherever it was installed, or in the checkout it is part of. Whatever is wrong
+# is said in one line: an exception in a sourced file would have GDB print a traceback.
 
-It finds the package wherever it was installed, or in the checkout it is part of.
-Whatever is wrong is said in one line: an exception in a sourced file would have
-GDB print a traceback.
-"""
+# A GDB without Python takes this file for its own commands, and says that it has none of this name.
+gdb_ompd_needs_a_gdb_with_Python = True
 
 import gc
 import importlib.machinery
@@ -14,7 +15,8 @@ import sys
 
 import gdb
 
-CURE = "build it with: cmake -S CHECKOUT -B CHECKOUT/build && cmake --build CHECKOUT/build"
+BUILD = "cmake -S CHECKOUT -B CHECKOUT/build && cmake --build CHECKOUT/build"
+CURE = f"install it with this gdb's Python, or build it: {BUILD}"
 
 # Not __file__: of a file that a Python script has sourced GDB leaves that script's name there.
 HERE = os.path.dirname(os.path.realpath((lambda: None).__code__.co_filename))

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -320,6 +321,40 @@ def test_gdb_reads_the_other_init_file_where_there_is_one(prefix: Path, tmp_path
     assert "ompd.py" in init.read_text() and not (tmp_path / ".gdbinit").exists()
 
 
+def test_an_init_file_that_is_a_link_stays_one(prefix: Path, tmp_path: Path) -> None:
+    """Many keep it in a repository of such files; what install added goes, whatever else was there."""
+    script, own, init = prefix / "bin" / "gdb-ompd", tmp_path / "own", tmp_path / ".gdbinit"
+    for before in ("", "set width 0\r\n"):
+        own.write_bytes(before.encode())
+        init.unlink(missing_ok=True)
+        init.symlink_to("own")
+        assert tool(script, tmp_path, "install", "--yes")[0] == 0
+        assert "ompd.py" in own.read_text()
+        assert tool(script, tmp_path, "uninstall")[0] == 0
+        assert init.is_symlink() and own.read_bytes() == before.encode()
+
+
+def test_an_init_file_that_cannot_be_written_is_said_in_a_line(
+    prefix: Path, tmp_path: Path
+) -> None:
+    script, init = prefix / "bin" / "gdb-ompd", tmp_path / ".gdbinit"
+    init.symlink_to(tmp_path / "none" / "gdbinit")
+    code, said = tool(script, tmp_path, "install", "--yes")
+    assert code == 1 and said.count("\n") == 1 and "type in gdb each time: source /" in said, said
+    init.unlink()
+    os.mkfifo(init)
+    code, said = tool(script, tmp_path, "install", "--yes")
+    assert (code, said) == (1, f"gdb-ompd: {init}: not a regular file\n")
+
+
+def test_a_gdb_without_python_says_what_is_missing() -> None:
+    """It takes the file for its own commands, and names the first that it has not."""
+    script = (ROOT / "gdb-scripts" / "ompd.py").read_text("utf-8")
+    lines = [line for line in script.splitlines() if line and not line.startswith("#")]
+    done = gdb([lines[0]])
+    assert 'Undefined command: "gdb_ompd_needs_a_gdb_with_Python"' in done.stderr, done
+
+
 def test_the_doctor_names_what_does_not_fit(prefix: Path, tmp_path: Path) -> None:
     script = prefix / "bin" / "gdb-ompd"
     code, said = tool(script, tmp_path, "doctor")
@@ -335,4 +370,7 @@ def test_the_doctor_names_what_does_not_fit(prefix: Path, tmp_path: Path) -> Non
 
 def test_the_doctor_says_that_the_module_is_not_built(checkout: Path, tmp_path: Path) -> None:
     code, said = tool(checkout.parent / "gdb-ompd", tmp_path, "doctor")
-    assert code == 1 and "-> build it with: cmake" in said, said
+    assert code == 1 and "-> install it with this gdb's Python, or build it: cmake" in said, said
+    code, said = tool(checkout.parent / "gdb-ompd", tmp_path, "install", "--yes")
+    assert code == 1 and "cannot load it: its native module is not built" in said, said
+    assert said.count("\n") == 1 and not (tmp_path / ".gdbinit").exists()

@@ -60,8 +60,8 @@ def _extension(found: Debugger) -> Finding:
     problem = loading_problem(found)
     if problem is None:
         return Finding("extension", f"{extension()} can be loaded")
-    said, _, fix = problem.partition(": ")
-    return Finding("extension", said, fix or "install it again")
+    said, _, fix = problem.partition(": install ")
+    return Finding("extension", said, f"install {fix or 'it again'}")
 
 
 def _start(found: Debugger) -> Finding:

@@ -15,7 +15,7 @@ from typing import Iterator
 
 from ..errors import OmpdToolError
 from ..host import files
-from .debugger import debugger, extension, init_file
+from .debugger import debugger, extension, init_file, loading_problem
 
 # What uninstalling knows the lines by: GDB takes a comment for its line only.
 MARK = "# The OpenMP commands (gdb-ompd install)"
@@ -37,6 +37,9 @@ def install(chosen: argparse.Namespace) -> int:
         return _link(chosen)
     path, line = init_file(), f"source {extension()}"
     before = _text(path)
+    problem = loading_problem(debugger(chosen.gdb))
+    if problem is not None:
+        raise OmpdToolError(f"this gdb cannot load it: {problem}")
     if line in before.splitlines():
         print(f"{path} loads it already.")
         return 0
@@ -45,7 +48,10 @@ def install(chosen: argparse.Namespace) -> int:
         return 1
     kept = _without_ours(before)  # an older copy's line
     end = "" if not kept or kept.endswith("\n") else "\n"
-    _write(path, f"{kept}{end}{MARK}\n{line}\n")
+    try:
+        _write(path, f"{kept}{end}{MARK}\n{line}\n")
+    except OmpdToolError as error:
+        raise OmpdToolError(f"{error}: type in gdb each time: {line}") from error
     print(f'{path} loads it: start gdb and type "help ompd".')
     return 0
 
@@ -60,7 +66,7 @@ def uninstall(chosen: argparse.Namespace) -> int:
     if kept == text:
         print(f"{path} has no line of ours.")
         return 0
-    if kept:
+    if kept or path.is_symlink():
         _write(path, kept)
     else:
         with _changing(path):
@@ -152,7 +158,8 @@ def _without_ours(text: str) -> str:
 
 def _text(path: Path) -> str:
     try:
-        return path.read_text("utf-8", "surrogateescape")
+        with files.opened(str(path)) as file:
+            return file.read().decode("utf-8", "surrogateescape")
     except FileNotFoundError:
         return ""
     except OSError as error:
