@@ -42,9 +42,9 @@ def _module_problem(folder):
     package = os.path.join(folder, "gdb_ompd")
     if os.path.exists(os.path.join(package, "_native" + importlib.machinery.EXTENSION_SUFFIXES[0])):
         return None
-    mine = f"{sys.version_info[0]}.{sys.version_info[1]}"
+    mine = f"{sys.version_info[0]}.{sys.version_info[1]}{sys.abiflags}"
     for name in sorted(os.listdir(package)):
-        other = re.match(r"_native\.cpython-(\d)(\d+)", name)
+        other = re.match(r"_native\.cpython-(\d)(\d+t?)", name)
         if other:
             theirs = f"{other.group(1)}.{other.group(2)}"
             return f"its native module is built for Python {theirs}, this gdb has Python {mine}: {CURE}"
@@ -53,6 +53,8 @@ def _module_problem(folder):
 
 def _load():
     """Register the commands; return what prevents it, None if nothing does."""
+    if sys.version_info < (3, 9):
+        return f"this gdb has Python {sys.version.split()[0]}, and 3.9 or later is needed: install a newer gdb"
     folder = _package_folder()
     if folder is None:
         return f"the package gdb_ompd is not beside {HERE}: install it again"

@@ -221,6 +221,12 @@ def test_module_of_another_python(checkout: Path) -> None:
     assert "cmake" in line
 
 
+def test_a_python_that_is_too_old_is_named() -> None:
+    script = ROOT / "gdb-scripts" / "ompd.py"
+    line = only_line(gdb(["python import sys; sys.version_info = (3, 8)", f"source {script}"]))
+    assert "3.9 or later is needed: install a newer gdb" in line
+
+
 def test_damaged_module(checkout: Path) -> None:
     """A module with the right name that cannot be loaded says why, in a line."""
     suffix = gdb_python("sysconfig.get_config_var('EXT_SUFFIX')")
