@@ -113,8 +113,8 @@ class InferiorFiles:
     def _check_byte_order(self) -> None:
         """Raise NoRuntime where the user has GDB read a program's numbers by another byte order
         than this machine's, which its OMPD library has."""
-        chosen = gdb.parameter("endian")
-        if chosen not in ("auto", sys.byteorder):
+        chosen = gdb.parameter("endian")  # "" before it is set: GDB 10
+        if chosen not in ("", "auto", sys.byteorder):
             self._space = None  # which has that order, too
             raise NoRuntime(
                 f"GDB reads the program's numbers as {chosen}-endian ones, by 'set endian {chosen}':"
