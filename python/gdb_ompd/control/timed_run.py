@@ -41,6 +41,7 @@ BLOCKED = (
     "the program blocks SIGINT, by which the remote side stops it, and would find the signal when it"
     " waits for one: attach GDB to the process on its own machine"
 )
+NO_CATCHPOINTS = "this GDB hides catchpoints, by which a run is ended: GDB 11 or later does not"
 MOST_LEFT = 3  # signals of ours that one thread may have at once
 
 
@@ -220,7 +221,12 @@ def _catchpoint(name: str) -> gdb.Breakpoint:
     """Make a catchpoint for a signal. GDB says nothing of its stops; a front end is told."""
     before = {each.number for each in gdb.breakpoints()}
     gdb.execute(f"catch signal {name}", to_string=True)
-    made: gdb.Breakpoint = next(b for b in gdb.breakpoints() if b.number not in before)
+    made: Optional[gdb.Breakpoint] = next(
+        (b for b in gdb.breakpoints() if b.number not in before), None
+    )
+    if made is None:
+        gdb.execute("delete $bpnum")
+        raise OmpdToolError(NO_CATCHPOINTS)
     made.silent = not is_machine_interface()
     return made
 

@@ -176,6 +176,12 @@ def known_to_gdb(values: Mapping[str, gdb.Value]) -> Iterator[None]:
             gdb.set_convenience_variable(name, None)
 
 
+def remember(value: gdb.Value) -> None:
+    """Enter VALUE into GDB's value history; GDB 11 and earlier has no way for Python to do so."""
+    if hasattr(gdb, "add_history"):
+        gdb.add_history(value)
+
+
 def referred(value: gdb.Value) -> gdb.Value:
     """Return what a C++ reference refers to, another value as it is."""
     if value.type.code in REFERENCES and not value.is_optimized_out:

@@ -26,6 +26,7 @@ from ..host.expressions import (
     number_of,
     reason,
     referred,
+    remember,
 )
 from ..host.inlined import may_begin_inlined
 from ..host.locations import (
@@ -149,7 +150,7 @@ class ValueReader:
         if history and own is not None:
             values = (a.value for a in asked if a.row.gdb_num == own.num and a.value is not None)
             for value in values:
-                gdb.add_history(value)
+                remember(value)
         return Values(
             self._expression,
             tuple(each.row for each in asked),

@@ -21,6 +21,7 @@ from ..host.expressions import (
     in_own_language,
     known_to_gdb,
     referred,
+    remember,
 )
 from ..host.locations import NO_SYMBOL, is_variable, names_in, renamed
 from ..host.selection import kept_selection, level_of, selected_thread, threads_of
@@ -49,7 +50,7 @@ def shown(session: Session, expression: str, how: Format) -> FoundValue:
     row = ThreadValue(next(iter(found.values())).gdb_num, None, text=text, address=address)
     if row.text in ("", "<optimized out>"):
         row = row._replace(text=None, error="optimized out" if row.text else NO_TEXT)
-    gdb.add_history(value)
+    remember(value)
     return FoundValue(expression, row, tuple(at.named(name) for name, at in found.items()))
 
 
