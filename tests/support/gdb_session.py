@@ -14,7 +14,8 @@ from pathlib import Path
 from support.runtimes import ROOT, newer_libcs
 
 EXTENSION = ROOT / "gdb-scripts" / "ompd.py"
-BUILT_RUNTIMES = Path.home() / ".cache" / "gdb-ompd"  # of scripts/build-libomp.sh
+# Of scripts/build-libomp.sh.
+BUILT_RUNTIMES = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "gdb-ompd"
 DRIVER = Path(__file__).with_name("truth_driver.py")
 
 

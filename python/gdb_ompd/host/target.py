@@ -107,7 +107,8 @@ def safe_path() -> list[str]:
             places = _words(str(gdb.parameter("debug-file-directory") or ""))
             found += [place + pattern.removeprefix("$debugdir") for place in places]
         elif pattern.startswith("$datadir"):
-            found.append(f"{gdb.parameter('data-directory')}{pattern.removeprefix('$datadir')}")
+            place = gdb.parameter("data-directory") or os.path.dirname(gdb.PYTHONDIR)  # "": GDB 10
+            found.append(f"{place}{pattern.removeprefix('$datadir')}")
         else:
             found.append(os.path.expanduser(pattern))
     return found

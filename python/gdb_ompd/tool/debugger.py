@@ -21,9 +21,10 @@ EXTENSION = (
 )
 QUIET = ("-nx", "-batch", "-iex", "set debuginfod enabled off", "-iex", "set pagination off")
 TIMEOUT = 60  # seconds
+# Its data directory is not in its parameter before GDB 11.
 FACTS = (
-    "python import json, sys; print(json.dumps({'version': gdb.VERSION,"
-    " 'python': sys.version.split()[0], 'data': gdb.parameter('data-directory')}))"
+    "python import json, os, sys; print(json.dumps({'version': gdb.VERSION,"
+    " 'python': sys.version.split()[0], 'data': os.path.dirname(gdb.PYTHONDIR)}))"
 )
 
 
