@@ -139,6 +139,13 @@ def test_the_stack_has_the_users_frames() -> None:
     assert not any("creator" in line for line in lines), lines  # whose it is was not found
 
 
+def test_what_the_library_says_that_a_call_waits_for_comes_first() -> None:
+    """What is asleep in the user's own code is said to be where it sleeps."""
+    said = at_second_stop("ompd threads")
+    assert re.search(r"^ +1 .* at barrier +implicit +outer_body", said, re.M), said
+    assert re.search(r"in pthread_cond_wait +implicit +truth_hold", said), said
+
+
 def test_tool_data_is_what_the_program_keeps() -> None:
     lines = at_second_stop(
         "python from gdb_ompd import inquiry",

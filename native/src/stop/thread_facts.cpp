@@ -51,7 +51,10 @@ Listed listed(const KnownThread &thread, const ThreadPlace &place, OutsideRef ou
     } else if (is_mutex(shown.kind)) {  // GCC's runtime lets any thread wait for a lock of OpenMP's
         found.wait = place.wait;
     }
-    found.outside = std::move(outside);
+    // What the runtime says that a call waits for is more than the function it sleeps in.
+    const bool is_told = shown.kind == WaitKind::none && !shown.entry_point.empty() &&
+                         found.state && found.state->starts_with("wait_");
+    found.outside = is_told ? nullptr : std::move(outside);
     return found;
 }
 
