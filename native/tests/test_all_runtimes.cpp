@@ -28,7 +28,7 @@ protected:
         {{member(1, 1, 0), member(2, 1, 1), stranger(3), stranger(4)}, {team({1, 2})}}};
     SaidRuntime inner{
         {{member(1, 0, 0), member(2, 1, 0), member(3, 1, 1), stranger(4)}, {team({2, 3})}}};
-    AllRuntimes all{made_threads(4)};
+    AllRuntimes all{made_threads(4), {}};
 };
 
 TEST_F(TwoRuntimes, EachThreadIsInTheRegionThatItExecutes) {

@@ -128,3 +128,26 @@ def test_a_task_that_a_target_construct_waits_for_is_not_in_its_region(opt: str)
     said = run_gdb(["break visit", "run", "ompd threads -json", "ompd bt"], binary).stdout
     assert '"target": {' not in said and "target region" not in said, said
     assert "--  task: main at task_before_target.c:13" in said
+
+
+@pytest.mark.parametrize("opt", ("O0", "O2"))
+@pytest.mark.parametrize("own, number", ((0, 0), (1, 0), (0, 1), (2, 1)))
+def test_a_region_is_known_whose_threads_are_all_in_target_regions(
+    own: int, number: int, opt: str
+) -> None:
+    """GCC's runtime keeps their records in its own frames meanwhile."""
+    binary = build("team_in_targets.c", "gcc", opt, "gnu")
+    asked = ["print lwps", "ompd threads -json", "ompd parallel -all -json", "ompd bt"]
+    where = [f"break visit if own == {own} && number == {number}", "run"]
+    said = run_gdb([*where, *asked], binary).stdout
+    lwps = json.loads(re.sub(r".*= {(.*)}", r"[\1]", re.findall(r"\$1 = {.*}", said)[0]))
+    rows, regions = re.findall(r'(?ms)^\{"schema".*?\]\}$', said)
+    threads = {row["gdb_num"]: row for row in json.loads(rows)["threads"]}
+    (outer,) = (one for one in json.loads(regions)["regions"] if one["team_size"] == 3)
+    assert [threads[one]["lwp"] for one in outer["threads"]] == lwps
+    assert [(row["level"], row["team_size"]) for row in threads.values()] == [(1, 2)] * 6
+    line = "main at team_in_targets.c"
+    assert f"level 1, thread {number} of 2: {line}:26" in said
+    assert f"target region: {line}:24" in said
+    assert f"level 1, thread {own} of 3: {line}:20" in said
+    assert "is not known)" not in said

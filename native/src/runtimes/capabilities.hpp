@@ -164,12 +164,6 @@ public:
     absent_workers(int /*gdb_num*/, const std::set<std::uint64_t> & /*alive*/) {
         return {};
     }
-    // The threads of such a team whose records do not tell what they do, by number and pthread_t:
-    // they are hidden while one executes a target region on the host.
-    [[nodiscard]] virtual std::vector<std::pair<int, std::uint64_t>> hidden(int /*gdb_num*/,
-                                                                            int /*outer*/) {
-        return {};
-    }
 };
 
 }  // namespace gdb_ompd

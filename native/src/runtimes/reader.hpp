@@ -2,9 +2,11 @@
 // What every runtime is asked for, whoever it is from.
 #pragma once
 
+#include "code/frame.hpp"
 #include "model/facts.hpp"
 #include "runtimes/capabilities.hpp"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -12,6 +14,10 @@
 #include <vector>
 
 namespace gdb_ompd {
+
+// The frames of a thread, by its GDB number, whose functions of the runtime execute a target region
+// on the host, outermost first.
+using FallbackFrames = std::function<std::vector<code::Frame>(int)>;
 
 // One OpenMP runtime in one process. What is read at a stop is kept until end_stop. Throws
 // OmpdError where nothing can be told, LibraryFailure where the library fails, and what the
@@ -26,6 +32,9 @@ public:
     // What the runtime says of these threads, and of the regions that they are in. What is
     // asked below at the same stop is of these threads and regions.
     virtual const StopFacts &read(std::span<const NativeThread> natives) = 0;
+    // Adds the regions that threads are in outside of target regions which the host executes, and
+    // that they are in those, where the runtime keeps it in FRAMES meanwhile.
+    virtual void add_around_targets(const FallbackFrames & /*frames*/) {}
     // The task chains of threads, innermost task first.
     virtual std::vector<TaskFacts> tasks(std::span<const int> gdb_nums) = 0;
     // A region's implicit tasks by thread number.

@@ -54,6 +54,7 @@ AllRuntimes::View AllRuntimes::view_of(const ThreadFacts &thread, int first_regi
 
 void AllRuntimes::add(RuntimeReader &reader, std::string file, std::vector<Range> code) {
     const StopFacts &facts = reader.read(natives_);
+    reader.add_around_targets(fallbacks_);
     Part part{&reader, std::move(file), std::move(code), static_cast<int>(regions_.size()),
               {},      &facts};
     std::ranges::transform(
@@ -193,6 +194,13 @@ std::optional<int> AllRuntimes::region_of(int gdb_num) const {
                : parts_[runtime_of(row->second)].views[row->second].region;
 }
 
+bool AllRuntimes::is_worker(int gdb_num) const {
+    return std::ranges::any_of(regions_, [&](const KnownRegion &region) {
+        const auto own = std::ranges::find(region.threads, gdb_num);
+        return own != region.threads.end() && own != region.threads.begin();
+    });
+}
+
 std::vector<int> AllRuntimes::begun_around(int gdb_num) const {
     std::vector<int> found;
     auto region = region_of(gdb_num);
@@ -203,6 +211,20 @@ std::vector<int> AllRuntimes::begun_around(int gdb_num) const {
         }
         region = one.parent;
     }
+    return found;
+}
+
+std::vector<int> AllRuntimes::begun(int gdb_num) const {
+    std::vector<int> found;
+    for (const KnownRegion &one : regions_) {
+        if (one.primary == gdb_num) {
+            found.push_back(one.number);
+        }
+    }
+    const std::vector<int> inside = begun_around(gdb_num);
+    std::stable_partition(found.begin(), found.end(), [&](int number) {
+        return std::ranges::find(inside, number) == inside.end();
+    });
     return found;
 }
 

@@ -26,13 +26,16 @@ public:
     // Which runtime, in the order in which they were added.
     using Position = std::size_t;
 
-    explicit AllRuntimes(std::vector<NativeThread> natives) : natives_(std::move(natives)) {}
+    AllRuntimes(std::vector<NativeThread> natives, FallbackFrames fallbacks)
+        : natives_(std::move(natives)), fallbacks_(std::move(fallbacks)) {}
 
     using Range = std::pair<std::uint64_t, std::uint64_t>;
 
     // Reads the stop of another runtime with this FILE and CODE, whose READER outlives this. It is
     // none of these if that throws.
     void add(RuntimeReader &reader, std::string file, std::vector<Range> code);
+
+    void clear() { *this = AllRuntimes(std::move(natives_), std::move(fallbacks_)); }
 
     [[nodiscard]] const std::vector<NativeThread> &natives() const noexcept { return natives_; }
     [[nodiscard]] std::size_t size() const noexcept { return parts_.size(); }
@@ -85,8 +88,13 @@ public:
     [[nodiscard]] const std::vector<KnownRegion> &regions() const noexcept { return regions_; }
     // The innermost region that a thread is in, none of one that runs.
     [[nodiscard]] std::optional<int> region_of(int gdb_num) const;
+    // Whether another thread has begun a region that a thread is in.
+    [[nodiscard]] bool is_worker(int gdb_num) const;
     // Those of the regions that a thread is in which it has begun, innermost first.
     [[nodiscard]] std::vector<int> begun_around(int gdb_num) const;
+    // All regions that a thread has begun, outermost first. What its record does not lead to is
+    // outside of the target region that it executes on the host.
+    [[nodiscard]] std::vector<int> begun(int gdb_num) const;
     // Whether a thread is in a teams construct.
     [[nodiscard]] bool is_in_league(int gdb_num) const;
     // The initial threads that stand still outside of regions.
@@ -122,6 +130,7 @@ private:
     [[nodiscard]] static View view_of(const ThreadFacts &thread, int first_region);
 
     std::vector<NativeThread> natives_;
+    FallbackFrames fallbacks_;
     std::vector<Part> parts_;
     std::vector<KnownRegion> regions_;
     std::map<int, std::size_t> rows_;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stop/host_fallbacks.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 namespace gdb_ompd {
 
 bool HostFallbacks::calls_region(std::uint64_t pc) {
@@ -11,6 +14,14 @@ bool HostFallbacks::calls_region(std::uint64_t pc) {
     }
     return !calls_.is_direct(pc) && calls_.code().owner(pc) == code::Owner::runtime &&
            starts_->contains(calls_.functions().start_of(pc - 1));
+}
+
+std::vector<code::Frame> HostFallbacks::among(std::span<const code::Frame> frames) {
+    std::vector<code::Frame> found;
+    std::ranges::copy_if(frames, std::back_inserter(found),
+                         [this](const code::Frame &one) { return calls_region(one.pc); });
+    std::ranges::reverse(found);
+    return found;
 }
 
 // What GCC's entry points of KIND call or end with a jump to.

@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <span>
+#include <vector>
 
 namespace gdb_ompd {
 
@@ -19,6 +21,8 @@ public:
 
     // Whether the call that returns to PC is that of a region's function.
     [[nodiscard]] bool calls_region(std::uint64_t pc);
+    // Their frames, outermost first.
+    [[nodiscard]] std::vector<code::Frame> among(std::span<const code::Frame> frames);
 
 private:
     [[nodiscard]] std::set<std::uint64_t> called_by(code::WaitKind kind);

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <map>
 #include <memory>
 
 namespace gdb_ompd {
@@ -44,11 +43,9 @@ bool is_forked_alone(const AllRuntimes &runtimes, const KnownRegion &region,
 
 }  // namespace
 
-Members RegionMembers::of(const KnownRegion &region, const Threads &threads, StopTeams &teams,
-                          TeamTargets &targets) {
+Members RegionMembers::of(const KnownRegion &region, const Threads &threads, StopTeams &teams) {
     Members found;
     found.threads = region.threads;
-    add_hidden(found, region, threads, targets);
     const std::ptrdiff_t missing = lacking(found.threads);
     if (missing > 0) {
         found.is_starting = is_starting(region, found.threads.front(), threads, teams);
@@ -58,37 +55,6 @@ Members RegionMembers::of(const KnownRegion &region, const Threads &threads, Sto
     }
     found.is_complete = found.is_starting || missing == std::ssize(found.absent);
     return found;
-}
-
-// Its primary thread is the one that has begun a region and is in no other team, if one is.
-void RegionMembers::add_hidden(Members &found, const KnownRegion &region, const Threads &threads,
-                               TeamTargets &targets) {
-    const Numbers own = listed(region);
-    std::optional<int> &primary = found.threads.front();
-    if (own.empty() && primary) {
-        return;
-    }
-    std::map<int, const KnownThread *> on_host;
-    const auto constructs = targets.of(threads);
-    for (std::size_t at = 0; at < threads.size(); ++at) {
-        if (constructs[at] && constructs[at]->executes_on_host()) {
-            on_host.emplace(threads[at].gdb_num, &threads[at]);
-        }
-    }
-    for (const auto &[number, thread] : own) {
-        auto &member = found.threads.at(static_cast<std::size_t>(number));
-        member = !member && on_host.contains(thread) ? thread : member;
-    }
-    std::vector<int> begun;
-    for (const auto &[number, thread] : on_host) {
-        if (!thread->region && std::ranges::find(found.threads, number) == found.threads.end() &&
-            !calls_.begun(number).constructs.empty()) {
-            begun.push_back(number);
-        }
-    }
-    if (!primary && begun.size() == 1) {
-        primary = begun.front();
-    }
 }
 
 // Whether a member may be a thread of which the runtime knows nothing yet. One tells it by itself
@@ -155,34 +121,6 @@ bool RegionMembers::is_starting(const KnownRegion &region, const std::optional<i
     const auto begun = runtimes_.begun_by(*primary);
     return wait.kind == code::WaitKind::none && entry != nullptr && entry->begins_region && begun &&
            calls_.begun(*primary).constructs.size() == static_cast<std::size_t>(*begun);
-}
-
-RegionMembers::Numbers RegionMembers::listed(const KnownRegion &region) {
-    const auto asked = asked_by(runtimes_, region);
-    Numbers found;
-    if (!asked) {
-        return found;
-    }
-    for (const auto &[own, pthread] : asked->records->hidden(asked->thread, asked->outer)) {
-        const auto native =
-            std::ranges::find(runtimes_.natives(), pthread, &NativeThread::pthread_id);
-        if (native != runtimes_.natives().end()) {
-            found.emplace_back(own, native->gdb_num);
-        }
-    }
-    return found;
-}
-
-std::set<int> RegionMembers::hidden() {
-    std::set<int> found;
-    for (const KnownRegion &region : runtimes_.regions()) {
-        if (region.lacks_threads()) {
-            for (const auto &[number, thread] : listed(region)) {
-                found.insert(thread);
-            }
-        }
-    }
-    return found;
 }
 
 std::optional<int> without_workers(AllRuntimes &runtimes, HangReader &hangs) {

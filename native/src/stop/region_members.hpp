@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The threads of teams, with those that the runtimes' records of regions lack: those that are not
-// in the process, and why, and those that execute target regions on the host meanwhile.
+// The threads of teams that are not in the process, and why, which the runtimes' records of regions
+// lack.
 #pragma once
 
 #include "stop/all_runtimes.hpp"
 #include "stop/hang_facts.hpp"
-#include "stop/team_targets.hpp"
+#include "stop/stop_waits.hpp"
 #include "stop/whole_stacks.hpp"
 
 #include <cstdint>
 #include <optional>
-#include <set>
-#include <utility>
 #include <vector>
 
 namespace gdb_ompd {
@@ -35,23 +33,14 @@ public:
           process_(process) {}
 
     // The members of a region that lacks threads, in a process with these THREADS.
-    [[nodiscard]] Members of(const KnownRegion &region, const Threads &threads, StopTeams &teams,
-                             TeamTargets &targets);
-    // The members of teams that are in the process with records that do not tell it, as far as the
-    // runtimes' lists of them do.
-    [[nodiscard]] std::set<int> hidden();
+    [[nodiscard]] Members of(const KnownRegion &region, const Threads &threads, StopTeams &teams);
 
 private:
-    using Numbers = std::vector<std::pair<int, int>>;  // in a team, and GDB's
-
-    void add_hidden(Members &found, const KnownRegion &region, const Threads &threads,
-                    TeamTargets &targets);
     [[nodiscard]] bool may_come(const Members &found, const Threads &threads);
     [[nodiscard]] bool has_only_begun(int gdb_num);
     void add_absent(Members &found, const KnownRegion &region);
     [[nodiscard]] bool is_starting(const KnownRegion &region, const std::optional<int> &primary,
                                    const Threads &threads, StopTeams &teams);
-    [[nodiscard]] Numbers listed(const KnownRegion &region);
 
     AllRuntimes &runtimes_;
     HangReader &hangs_;

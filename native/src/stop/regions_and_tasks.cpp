@@ -72,17 +72,14 @@ PlaceRef RegionsAndTasks::begun_on_stack(const KnownRegion &region) {
     if (!region.primary) {
         return nullptr;
     }
-    std::size_t begun = 0;
-    std::size_t own = 0;
-    for (const KnownRegion &other : runtimes_.regions()) {
-        own = other.number == region.number ? begun : own;
-        begun += other.primary == region.primary ? 1 : 0;
-    }
+    const std::vector<int> begun = runtimes_.begun(*region.primary);
+    const auto own = std::ranges::find(begun, region.number) - begun.begin();
     const RegionCalls::Begun &found = calls_.begun(*region.primary);
     // One place each, or it is not known which is whose.
     const std::size_t places = found.constructs.size();
-    return places == begun || (found.in_last && places == begun + 1) ? found.constructs[own]
-                                                                     : nullptr;
+    return places == begun.size() || (found.in_last && places == begun.size() + 1)
+               ? found.constructs.at(static_cast<std::size_t>(own))
+               : nullptr;
 }
 
 // An explicit task's: its function's, in the line where the compiler says that its CONSTRUCT is, if

@@ -27,6 +27,12 @@ ThreadPlaces Stacks::places(const std::vector<int> &gdb_nums) {
     return by_thread;
 }
 
+std::vector<code::Frame> Stacks::fallbacks(int gdb_num) {
+    return reader().has_targets()
+               ? reader().fallbacks().among(whole_.unwound(gdb_num, whole_frames))
+               : std::vector<code::Frame>();
+}
+
 ThreadPlaceRef Stacks::without_stack(int gdb_num) const {
     ThreadPlace place;
     place.is_unreadable = names_.is_unreadable(gdb_num);

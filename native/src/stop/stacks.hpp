@@ -32,6 +32,8 @@ public:
     [[nodiscard]] RegionCalls &calls() { return calls_; }
     // The target constructs that a thread is in.
     [[nodiscard]] ThreadTargets targets(int gdb_num) { return targets_.of(whole_.of(gdb_num)); }
+    // See FallbackFrames.
+    [[nodiscard]] std::vector<code::Frame> fallbacks(int gdb_num);
     [[nodiscard]] ThreadPlaces places(const std::vector<int> &gdb_nums);
 
 private:

@@ -20,7 +20,9 @@ std::vector<ProcessThread> process_threads(const std::vector<NativeThread> &nati
 }  // namespace
 
 Stop::Stop(std::vector<NativeThread> natives, std::uint64_t process, StopHost &host)
-    : host_(host), process_(process), all_(std::make_shared<AllRuntimes>(std::move(natives))) {}
+    : host_(host), process_(process),
+      all_(std::make_shared<AllRuntimes>(
+          std::move(natives), [&host](int gdb_num) { return host.stacks().fallbacks(gdb_num); })) {}
 
 Stop::Readers::Readers(Stop &stop, StopHost &host)
     : hangs(host.stacks().reader(), process_threads(stop.natives()), host.readable_code(),
@@ -45,7 +47,7 @@ AllRuntimes *Stop::known() {
         try {
             outcome_ = host_.add_runtimes(all_);
         } catch (...) {  // those that were added are added again
-            *all_ = AllRuntimes(natives());
+            all_->clear();
             throw;
         }
     }
@@ -151,12 +153,9 @@ void Stop::put_right(ThreadInTarget &one) {
         !thread.may_be_hidden()) {
         return;
     }
-    if (!hidden_) {
-        hidden_ = readers().members.hidden();
-    }
     one.is_initial = true;
     thread.kind =
-        hidden_->contains(thread.gdb_num) ? std::optional(ThreadKind::worker) : std::nullopt;
+        all_->is_worker(thread.gdb_num) ? std::optional(ThreadKind::worker) : std::nullopt;
     thread.thread_num = 0;
     thread.team_size = 1;
     thread.level = 0;
@@ -187,7 +186,7 @@ std::optional<Members> Stop::members(const KnownRegion &region) {
     if (!region.lacks_threads()) {
         return std::nullopt;
     }
-    return readers().members.of(region, every_thread(), *this, readers().targets);
+    return readers().members.of(region, every_thread(), *this);
 }
 
 StopWaits::Waits Stop::waits(const std::vector<int> &gdb_nums) {

@@ -128,7 +128,6 @@ private:
     std::optional<Readers> readers_;
     std::optional<std::vector<KnownThread>> every_thread_;
     std::optional<std::map<int, KnownThread>> threads_;
-    std::optional<std::set<int>> hidden_;
 };
 
 }  // namespace gdb_ompd

@@ -47,20 +47,20 @@ class LogicalFacts:
         return place(stack, thread, (*nest, *self._around(stack.gdb_num, nest)))
 
     def _around(self, gdb_num: int, nest: tuple[Region, ...]) -> tuple[Region, ...]:
-        """Return the regions of another runtime, innermost first, that a thread was in when it
-        began its NEST. It was given to one, and has begun all of its own runtime's. In a target
-        region that the host executes it is in no nest of its runtime's."""
+        """Return the regions, innermost first, that a thread was in when it began its NEST: those of
+        another runtime, if it was given to one, or those outside of a target region that the host
+        executes, in which its runtime's begin anew. It has begun all of NEST."""
         if self.snapshot is None or _begun_by(gdb_num, nest) < len(nest):
             return ()
         regions = self.snapshot.regions
+        own = [one for one in regions if gdb_num in one.threads and one not in nest]
         if nest:
-            given = [region for region in regions if gdb_num in region.threads[1:]]
-        elif self._is_omps(gdb_num):
-            own = [region for region in regions if gdb_num in region.threads]
-            given = [one for one in own if not any(inner.parent == one.id for inner in own)]
-        else:
+            runtime = nest[0].runtime
+            own = [one for one in own if one.runtime == runtime or gdb_num in one.threads[1:]]
+        elif not self._is_omps(gdb_num):
             return ()
-        if len(given) != 1 or given[0] in nest:
+        given = [one for one in own if not any(inner.parent == one.id for inner in own)]
+        if len(given) != 1:
             return ()
         by_id = {region.id: region for region in regions}
         found = given

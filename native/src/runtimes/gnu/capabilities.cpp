@@ -229,21 +229,6 @@ TargetAddr Capabilities::team_around(int gdb_num, int outer) {
     return team;
 }
 
-// The first one's place in the team's list is the team's own.
-std::vector<std::pair<int, std::uint64_t>> Capabilities::hidden(int gdb_num, int outer) {
-    return unless_damaged<std::vector<std::pair<int, std::uint64_t>>>([&] {
-        std::vector<std::pair<int, std::uint64_t>> found;
-        const TargetAddr team = team_around(gdb_num, outer);
-        const std::uint32_t size = team.value != 0 ? records_.team_size(team) : 0;
-        for (std::uint32_t number = 1; number < size; ++number) {
-            if (const auto pthread = records_.hidden(team, number)) {
-                found.emplace_back(static_cast<int>(number), *pthread);
-            }
-        }
-        return found;
-    });
-}
-
 std::vector<AbsentThread> Capabilities::absent(int gdb_num, int outer,
                                                const std::set<std::uint64_t> &alive) {
     return unless_damaged<std::vector<AbsentThread>>([&] {

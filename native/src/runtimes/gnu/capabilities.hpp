@@ -43,8 +43,6 @@ public:
                                                    const std::set<std::uint64_t> &alive) override;
     [[nodiscard]] std::vector<AbsentThread>
     absent_workers(int gdb_num, const std::set<std::uint64_t> &alive) override;
-    [[nodiscard]] std::vector<std::pair<int, std::uint64_t>> hidden(int gdb_num,
-                                                                    int outer) override;
 
 private:
     // The team OUTER ones around a thread's, 0 for none.

@@ -2,6 +2,7 @@
 #include "runtimes/gnu/gnu_reader.hpp"
 
 #include "base/errors.hpp"
+#include "runtimes/gnu/around_targets.hpp"
 #include "runtimes/gnu/capabilities.hpp"
 #include "runtimes/gnu/waiting_tasks.hpp"
 
@@ -9,6 +10,14 @@
 #include <array>
 
 namespace gdb_ompd::gnu {
+
+namespace {
+
+// Of a thread whose record is blank.
+const Fact<ThreadKind> unknown_kind =
+    Fact<ThreadKind>::unknown("ompd_get_thread_handle", ompd_rc_unavailable);
+
+}  // namespace
 
 const StopFacts &GnuReader::read(std::span<const NativeThread> natives) {
     OmpdReader::read(natives);
@@ -21,6 +30,34 @@ const StopFacts &GnuReader::read(std::span<const NativeThread> natives) {
     forget_strangers();
     read_leagues();
     return facts_;
+}
+
+void GnuReader::add_around_targets(const FallbackFrames &frames) {
+    try {
+        const Layout *const layout = this->layout();
+        std::optional<Records> records;
+        std::optional<AroundTargets> around;
+        for (ThreadFacts &thread : facts_.threads) {
+            const bool may_execute = layout != nullptr && thread.error.empty() && !thread.idle;
+            const auto own = may_execute ? frames(thread.gdb_num) : std::vector<code::Frame>();
+            if (own.empty()) {
+                continue;
+            }
+            if (!around) {
+                records.emplace(space(), *layout, places());
+                around.emplace(space(), *records, facts_, pthreads_);
+            }
+            if (thread.kind.value == ThreadKind::native) {
+                thread.kind = unknown_kind;
+            }
+            around->add(thread, own);
+        }
+        if (around) {
+            read_leagues();
+        }
+    } catch (const Inconsistent &) {
+        return;  // what is damaged is not told
+    }
 }
 
 // One thread executes the teams of a league one after another. A league of one team is told from
@@ -117,7 +154,7 @@ void GnuReader::forget_strangers() {
     }
     for (ThreadFacts &thread : facts_.threads) {
         if (thread.kind.known() && *thread.kind.value == ThreadKind::native) {
-            thread.kind = Fact<ThreadKind>::unknown("ompd_get_thread_handle", ompd_rc_unavailable);
+            thread.kind = unknown_kind;
         }
     }
 }

@@ -18,6 +18,7 @@ public:
     using OmpdReader::OmpdReader;
 
     const StopFacts &read(std::span<const NativeThread> natives) override;
+    void add_around_targets(const FallbackFrames &frames) override;
     std::optional<WaitingTasks> waiting_tasks() override;
     std::vector<ControlVariable> control_variables() override;
     std::optional<Place> place(const NativeThread &thread) override;

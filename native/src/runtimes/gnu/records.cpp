@@ -19,13 +19,13 @@ constexpr std::array<Layout, 3> layouts{{
 }};
 
 // In a thread's record
-constexpr std::uint64_t function_of_thread = 0, number_of_thread = 40;
+constexpr std::uint64_t function_of_thread = 0;
 constexpr std::uint64_t release = 8, pool_of_thread = 16;  // behind its task
 // In a pool's
 constexpr std::uint64_t threads_of_pool = 0, used_of_pool = 12, dock_generation = 68;
 // In a team's
-constexpr std::uint64_t outer = 8, outer_number = 32, lock = 1280, queue_of_team = 1288,
-                        count_of_tasks = 1320;
+constexpr std::uint64_t outer = 8, outer_number = 32, outer_level = 36, lock = 1280,
+                        queue_of_team = 1288, count_of_tasks = 1320;
 constexpr std::uint64_t implicit_tasks = 1344;
 // In a task's. A target task's argument is a record that has its function.
 constexpr std::uint64_t argument_of_task = 8;  // behind its function
@@ -54,7 +54,7 @@ std::int64_t distance_of_record(AddressSpace &space) {
     for (const code::Instruction &one : code_read(space, getter, getter_size)) {
         const bool is_load = one.operation == code::Operation::load && one.has_memory;
         if (is_load && one.memory.thread_local_segment) {
-            if (!distance || one.memory.displacement != std::int64_t{number_of_thread}) {
+            if (!distance || one.memory.displacement != std::int64_t{Records::number_of_thread}) {
                 break;
             }
             return *distance;
@@ -151,7 +151,7 @@ std::uint32_t Records::number(TargetAddr address) const {
 }
 
 ThreadRecord Records::thread(std::uint64_t pthread_id) const {
-    const TargetAddr record{pthread_id + static_cast<std::uint64_t>(places_.record)};
+    const TargetAddr record = record_of(pthread_id);
     return {pointer(record + team_of_thread), pointer(record + layout_.current),
             pointer(record + layout_.current + pool_of_thread), number(record + number_of_thread)};
 }
@@ -171,7 +171,10 @@ std::optional<std::pair<int, int>> Records::league(std::uint64_t pthread_id) con
 
 std::uint32_t Records::team_size(TargetAddr team) const { return number(team); }
 
-TargetAddr Records::outer_team(TargetAddr team) const { return pointer(team + outer); }
+OuterPlace Records::outside(TargetAddr team) const {
+    return {pointer(team + outer), number(team + outer_number), number(team + outer_level),
+            number(team + outer_level + 4)};
+}
 
 std::optional<std::uint32_t> Records::task_count(TargetAddr team) const {
     return number(team + lock) == 0 ? std::optional(number(team + count_of_tasks)) : std::nullopt;
@@ -193,23 +196,15 @@ std::optional<std::uint64_t> Records::replaced(TargetAddr team, std::uint32_t nu
     return owner != number && recorded_at(team, owner) == pthread ? pthread : std::nullopt;
 }
 
-std::optional<std::uint64_t> Records::hidden(TargetAddr team, std::uint32_t number) const {
-    const auto pthread = listed_at(team, number);
-    TargetAddr own = pthread ? thread(*pthread).team : team;
-    for (int level = 0; level < max_nesting && own.value != 0 && own != team; ++level) {
-        own = outer_team(own);
-    }
-    return own == team ? std::nullopt : pthread;
-}
-
-std::optional<std::uint64_t> Records::listed_at(TargetAddr team, std::uint32_t number) const {
-    const TargetAddr semaphore =
-        pointer(pointer(team + layout_.members) + std::uint64_t{number} * 8);
-    return pthread_of(semaphore.value - layout_.current - release);
+// The first one's place in the list is the team's own.
+bool Records::may_be_member(TargetAddr team, std::uint32_t number, std::uint64_t pthread_id) const {
+    const TargetAddr listed = semaphore(team, number);
+    return number == 0 ? team < listed && listed < implicit_task(team, 0)
+                       : pthread_of(listed.value - layout_.current - release) == pthread_id;
 }
 
 std::optional<std::uint64_t> Records::recorded_at(TargetAddr team, std::uint32_t number) const {
-    const auto pthread = listed_at(team, number);
+    const auto pthread = pthread_of(semaphore(team, number).value - layout_.current - release);
     return pthread && thread(*pthread).team == team ? pthread : std::nullopt;
 }
 
@@ -218,6 +213,10 @@ std::optional<std::uint64_t> Records::pthread_of(std::uint64_t record) const {
     const std::uint64_t pthread = record - static_cast<std::uint64_t>(places_.record);
     return space_.uint_at(TargetAddr{pthread}, 8) == pthread ? std::optional(pthread)
                                                              : std::nullopt;
+}
+
+TargetAddr Records::semaphore(TargetAddr team, std::uint32_t number) const {
+    return pointer(pointer(team + layout_.members) + std::uint64_t{number} * 8);
 }
 
 // Who begins one takes the function that it was given.
@@ -247,8 +246,7 @@ bool Records::is_released(const ThreadRecord &thread) const {
     if (thread.thread_num >= team_size(thread.team)) {
         throw Inconsistent("a record is not a thread's");
     }
-    const TargetAddr list = pointer(thread.team + layout_.members);
-    return (number(pointer(list + std::uint64_t{thread.thread_num} * 8)) & count) != 0;
+    return (number(semaphore(thread.team, thread.thread_num)) & count) != 0;
 }
 
 TargetAddr Records::dock(TargetAddr pool) { return pool + dock_generation; }
@@ -311,8 +309,9 @@ std::vector<TargetAddr> Records::executed_by(std::uint64_t pthread_id) const {
             break;  // another began the region
         }
         now = record.parent;
-        place.thread_num = number(place.team + outer_number);
-        place.team = outer_team(place.team);
+        const OuterPlace outside = this->outside(place.team);
+        place.thread_num = outside.thread_num;
+        place.team = outside.team;
     }
     return found;
 }

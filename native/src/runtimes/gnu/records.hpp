@@ -39,6 +39,12 @@ struct ThreadRecord {
     std::uint32_t thread_num = 0;
 };
 
+// Where the thread that began a team was before.
+struct OuterPlace {
+    TargetAddr team;  // 0 outside of all
+    std::uint32_t thread_num = 0, level = 0, active_level = 0;
+};
+
 struct TaskRecord {
     TargetAddr address, parent;
     TargetAddr taskgroup, successors;  // 0 for none
@@ -67,14 +73,17 @@ class Records {
 public:
     Records(AddressSpace &space, const Layout &layout, const RecordPlaces &places);
 
-    static constexpr std::uint64_t team_of_thread = 16;  // in a thread's record
+    static constexpr std::uint64_t team_of_thread = 16, number_of_thread = 40;  // in its record
 
     [[nodiscard]] ThreadRecord thread(std::uint64_t pthread_id) const;
+    [[nodiscard]] TargetAddr record_of(std::uint64_t pthread_id) const {
+        return {pthread_id + static_cast<std::uint64_t>(places_.record)};
+    }
     // omp_get_team_num() and omp_get_num_teams(), none where the runtime keeps them elsewhere.
     [[nodiscard]] std::optional<std::pair<int, int>> league(std::uint64_t pthread_id) const;
     [[nodiscard]] std::uint32_t team_size(TargetAddr team) const;
-    // The team that the one which began TEAM was in.
-    [[nodiscard]] TargetAddr outer_team(TargetAddr team) const;
+    [[nodiscard]] OuterPlace outside(TargetAddr team) const;
+    [[nodiscard]] TargetAddr outer_team(TargetAddr team) const { return outside(team).team; }
     // How many tasks of the team are made and not complete, but those executed at once; none
     // while a thread changes its lists.
     [[nodiscard]] std::optional<std::uint32_t> task_count(TargetAddr team) const;
@@ -93,9 +102,10 @@ public:
     // process makes may get the stack of one that fork() has not copied.
     [[nodiscard]] std::optional<std::uint64_t> replaced(TargetAddr team,
                                                         std::uint32_t number) const;
-    // The one that is listed for that number and by its own record is in none that is in the team:
-    // GCC's runtime makes that blank while the thread executes a target region on the host.
-    [[nodiscard]] std::optional<std::uint64_t> hidden(TargetAddr team, std::uint32_t number) const;
+    // Whether a thread is listed for that number, whatever its record says. The list tells not who
+    // is number 0, but that the team is one.
+    [[nodiscard]] bool may_be_member(TargetAddr team, std::uint32_t number,
+                                     std::uint64_t pthread_id) const;
     // Whether a worker was given a region that it has not begun.
     [[nodiscard]] bool is_given_region(std::uint64_t pthread_id) const;
     // The pthread_t of the workers of a pool, whether or not they are still there; none for one
@@ -127,11 +137,9 @@ private:
     // The pthread_t of the thread of a team whose record is that of the one of that NUMBER.
     [[nodiscard]] std::optional<std::uint64_t> recorded_at(TargetAddr team,
                                                            std::uint32_t number) const;
-    // The same, whatever its record says.
-    [[nodiscard]] std::optional<std::uint64_t> listed_at(TargetAddr team,
-                                                         std::uint32_t number) const;
     // The pthread_t of the thread with that record; none where it is no thread's.
     [[nodiscard]] std::optional<std::uint64_t> pthread_of(std::uint64_t record) const;
+    [[nodiscard]] TargetAddr semaphore(TargetAddr team, std::uint32_t number) const;
     [[nodiscard]] TargetAddr pointer(TargetAddr address) const;
     [[nodiscard]] std::uint32_t number(TargetAddr address) const;
     void queue(TargetAddr address, ListOf of, const Visit &visit) const;
