@@ -13,6 +13,10 @@ from support.build import OFFLOADS, PROGRAMS, build
 from support.gdb_session import run_gdb
 
 IN_GDB = Path(__file__).parents[1] / "support" / "targets_in_gdb.py"
+AT_RANDOM = IN_GDB.with_name("targets_at_random_in_gdb.py")
+KINDS = ("map", "data", "nowait", "depend", "declared", "nested", "teams", "task", "sections")
+KINDS += ("distribute",)
+GCC_O2 = ("gcc", "O2")
 NAMES = sorted(path.stem for path in (PROGRAMS / "targets").glob("*.c"))
 # clang -O2 makes plain code of what the host alone executes: debug information alone tells it.
 WAYS = tuple((compiler, opt) for compiler in ("offload", "clang", "gcc") for opt in ("O0", "O2"))
@@ -68,6 +72,24 @@ def test_a_core_has_the_same(name: str, compiler: str, tmp_path: Path) -> None:
         assert "kind: None for target" in str(found["wrong"])
     else:
         assert found == {"stops": 1, "wrong": []}
+
+
+@pytest.mark.parametrize("compiler, opt", WAYS[2:])
+@pytest.mark.parametrize("kind", range(len(KINDS)), ids=KINDS)
+def test_every_thread_that_works_at_random_stops(
+    kind: int, compiler: str, opt: str, tmp_path: Path
+) -> None:
+    binary = build("targets_at_random.c", compiler, opt, DISTRIBUTION[compiler])
+    core = tmp_path / "core"
+    for env in ({"KIND": str(kind), "CORE": str(core)}, {}):
+        done = run_gdb([f"source {AT_RANDOM}"], binary, None if env else core, env=env)
+        lines = [line for line in done.stdout.splitlines() if line.startswith('{"compared"')]
+        assert lines, done.stdout + done.stderr
+        found = json.loads(lines[-1])
+        # A body that has ended with a jump has no frame.
+        may_lack = ("target: None for ", "no target region") if (compiler, opt) == GCC_O2 else ()
+        assert not [each for each in found["wrong"] if not each.startswith(may_lack)], found
+        assert not env or found["compared"] > 0, found
 
 
 def test_what_is_said_of_a_region() -> None:

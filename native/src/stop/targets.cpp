@@ -44,12 +44,16 @@ ThreadTargets TargetReader::of(Frames frames) {
         }
         const bool calls = at > 0 && !code.is_user(frames[at - 1].pc);
         const auto called = calls ? waits_.calls().of_call(frames[at].pc) : std::optional<Called>();
-        if (called && called->entry != nullptr && is_target(called->entry->kind)) {
+        // What a call has executed while it waits is another task: its own body is not known.
+        const bool is_of_task = inner.falls_back && inner.function == 0 && at > inner.begin + 2;
+        const bool is_targets =
+            called && called->entry != nullptr && is_target(called->entry->kind);
+        if (is_targets && !is_of_task) {
             if (auto one = this->called(frames, at, *called, inner)) {
                 found.push_back(std::move(*one));
             }
             inner = {false, at, std::nullopt, false, 0, inner.regions, inner.has_league};
-        } else if (calls) {
+        } else if (calls || is_of_task) {
             end_inner(at);
         }
         if (called && called->entry != nullptr && called->entry->begins_region) {
