@@ -32,6 +32,24 @@ def test_no_link_leads_back_and_each_task_is_marked_once(runtime: str, opt: str)
         assert "creator is on no stack" not in stop["stack"], stop["stack"]
 
 
+@pytest.mark.parametrize("compiler", ["clang", "gcc"])
+def test_without_events_an_included_task_is_executed_in_its_creator(
+    runtime: str, compiler: str
+) -> None:
+    program = binary(Build("untied.c", compiler, "O2", runtime))
+    asked = ["break leaf", "run", f"source {HELPER}", f"python tell({STOPS})"]
+    said = run_gdb(asked, program, env={"OMP_DEBUG": "disabled"}).stdout
+    included = 0
+    for stop in json.loads(said.split("UNTIED ", 1)[1].split("\n", 1)[0]):
+        tasks = {(task["gdb_num"], task["depth"]): task for task in stop["tasks"]}
+        for task in stop["tasks"]:
+            creator = tasks.get((task["gdb_num"], task["generating"]))
+            if creator is not None and creator["final"]:
+                included += 1
+                assert task["scheduling"] == task["generating"], task
+    assert included >= STOPS
+
+
 @pytest.mark.parametrize("opt", ["O0", "O2"])
 def test_the_parts_of_a_task_are_one_task_in_stripped_code(tmp_path: Path, opt: str) -> None:
     program = tmp_path / "untied"

@@ -74,10 +74,10 @@ constexpr Correction generating_tasks{
     "The primary thread's implicit task (kmp_team_t.t_implicit_task_taskdata, td_parent)."};
 constexpr Correction scheduling_tasks{
     "scheduling-tasks",
-    "The scheduling task of a task in nested serialized regions is that of another, and of an"
-    " untied final task it is the task itself.",
-    "ompt_task_info_t.scheduling_parent, where the task's information is. Where it is the task"
-    " itself: the generating task, which executes an undeferred one; else it is unknown."};
+    "The scheduling task of a task in nested serialized regions is that of another, of an untied"
+    " final task it is the task itself, and while no events are recorded it is none.",
+    "ompt_task_info_t.scheduling_parent, where the task's information is. Where that is nothing or"
+    " the task itself: the generating task, which executes an undeferred one; else it is unknown."};
 constexpr Correction number_of_processors{
     "number-of-processors",
     "num-procs-var and nthreads-var are 0 before the first parallel region.",

@@ -121,7 +121,9 @@ std::vector<TaskFacts> LlvmReader::chain_of(int gdb_num, const OmpThread &thread
         const bool is_lost =
             !task.is_placed || (depth != tasks.depths.end() &&
                                 !tasks.records[static_cast<std::size_t>(depth->second)].is_placed);
-        if (!is_lost && task.scheduling == task.address && task.is_undeferred) {
+        // Without OMPD events none is recorded, and an untied final task names itself.
+        const bool is_recorded = task.scheduling.value != 0 && task.scheduling != task.address;
+        if (!is_lost && !is_recorded && task.is_undeferred && task.kind == TaskKind::explicit_) {
             correct(facts.scheduling, tasks.generating[i], corrections::scheduling_tasks,
                     ompd_rc_error);  // what the walk says of a task that names itself
         } else if (is_lost || task.scheduling == task.address) {
