@@ -6,20 +6,29 @@
 
 namespace gdb_ompd {
 
-bool HostFallbacks::calls_region(std::uint64_t pc) {
+bool HostFallbacks::calls_region(std::uint64_t pc) { return !calls_.is_direct(pc) && is_one(pc); }
+
+bool HostFallbacks::is_one(std::uint64_t pc) {
     if (!starts_) {
         const auto waiting = called_by(code::WaitKind::dependence);
         starts_ = called_by(code::WaitKind::target);
         std::erase_if(*starts_, [&](std::uint64_t one) { return waiting.contains(one); });
     }
-    return !calls_.is_direct(pc) && calls_.code().owner(pc) == code::Owner::runtime &&
+    return calls_.code().owner(pc) == code::Owner::runtime &&
            starts_->contains(calls_.functions().start_of(pc - 1));
 }
 
+// Behind the region's function they end the threads that it has left, and may wait for these.
 std::vector<code::Frame> HostFallbacks::among(std::span<const code::Frame> frames) {
+    const auto has_region = [this](const code::Frame &one) {
+        const code::FunctionCode *const function =
+            is_one(one.pc) ? calls_.functions().function(one.pc) : nullptr;
+        return function != nullptr && std::ranges::any_of(function->instructions(), [](auto &each) {
+                   return each.is_call() && each.target == 0;
+               });
+    };
     std::vector<code::Frame> found;
-    std::ranges::copy_if(frames, std::back_inserter(found),
-                         [this](const code::Frame &one) { return calls_region(one.pc); });
+    std::ranges::copy_if(frames, std::back_inserter(found), has_region);
     std::ranges::reverse(found);
     return found;
 }

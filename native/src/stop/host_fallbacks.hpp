@@ -21,10 +21,13 @@ public:
 
     // Whether the call that returns to PC is that of a region's function.
     [[nodiscard]] bool calls_region(std::uint64_t pc);
-    // Their frames, outermost first.
+    // Their frames, wherever these are in them, outermost first.
     [[nodiscard]] std::vector<code::Frame> among(std::span<const code::Frame> frames);
 
 private:
+    // Whether PC, a return address, is in one, or in another function that such an entry point
+    // calls.
+    [[nodiscard]] bool is_one(std::uint64_t pc);
     [[nodiscard]] std::set<std::uint64_t> called_by(code::WaitKind kind);
 
     code::UserCalls &calls_;
