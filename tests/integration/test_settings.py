@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -111,12 +112,13 @@ FELT = {
 
 WALKED = [
     "continue: thread 1 in one_round at 11",
-    "ompd step: thread 1 in .omp_outlined._debug__ at 13",
-    "ompd step: thread 1 in .omp_outlined._debug__ at 14",
+    "ompd step: thread 1 in outlined at 13",
+    "ompd step: thread 1 in outlined at 14",
     "ompd step: thread 1 in work at 6",
     "ompd next: thread 1 in work at 7",
     "ompd finish region: thread 1 in one_round at 17",
 ]
+OUTLINED = re.compile(r"\S*\.omp_outlined\S*")  # compilers name it in different ways
 WALKS_FELT = {
     # The frame that began the region is behind the limit.
     "backtrace limit 1": ["continue: thread 1 in ompd_bp_parallel_begin"],
@@ -149,7 +151,7 @@ def test_commands_lead_to_the_same_places_whatever_is_set(runtime: str) -> None:
     asked = ["break one_round", "run", "delete", f"source {HELPER}"]
     asked += [f"python compare_walks({[line.rsplit(' ', 1) for line in lines]})"]
     found = _found(run_gdb(asked, binary(Build("rounds.c", "clang", "O0", runtime))))
-    assert found.pop("") == WALKED
+    assert [OUTLINED.sub("outlined", row) for row in found.pop("")] == WALKED
     assert len(found) == len(lines)
     felt = {name: [r.split(" at ")[0] for r in rows] for name, rows in found.items() if rows}
     assert felt == WALKS_FELT
