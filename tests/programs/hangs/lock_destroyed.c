@@ -6,7 +6,6 @@ static omp_lock_t lock;
 
 int main(void) {
     omp_init_lock(&lock);
-    ready();
 #pragma omp parallel num_threads(3)
     {
         if (omp_get_thread_num() == 0) {
@@ -14,6 +13,7 @@ int main(void) {
             meet(3);
             usleep(200000);
             omp_destroy_lock(&lock);
+            ready();
         } else {
             meet(3);
             omp_set_lock(&lock); /* expect: deadlock */
