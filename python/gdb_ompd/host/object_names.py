@@ -113,8 +113,9 @@ def _of_file(frame: Optional[gdb.Frame]) -> Iterator[tuple[str, gdb.Value]]:
 
 def _written(part: Optional[str], symtab: Optional[gdb.Symtab]) -> Optional[str]:
     """Return a PART of a variable as the language of that file writes it."""
-    is_fortrans = part is not None and symtab is not None and is_in_fortran(symtab)
-    return in_fortran(part) if part is not None and is_fortrans else part
+    if part is None or symtab is None or not is_in_fortran(symtab):
+        return part
+    return in_fortran(part)
 
 
 def _readable(linkers: str) -> str:
