@@ -129,13 +129,16 @@ SystemCall KernelCalls::of(const StandingThread &thread, Frames frames) const {
     }
     const code::EntryPoint *const by_runtime = thread.outside.empty() ? entry : nullptr;
     const bool lets_go = by_runtime != nullptr && by_runtime->lock == code::LockEffect::leaves;
+    if (called.empty() || lets_go || goes_on(innermost) || makes) {
+        return found;
+    }
     std::vector<std::string> inside;  // the names of all that the thread is in of the system's
     for (std::size_t count = 1; count <= in_system; ++count) {
         inside.push_back(waits_.calls().libraries().outside(frames.first(count), nullptr));
     }
     // What fork() calls of the program's may lock a mutex by a jump, and leave no frame.
     const bool takes = std::ranges::any_of(inside, takes_mutex);
-    if (called.empty() || lets_go || (goes_on(called) && !takes) || goes_on(innermost) || makes) {
+    if (goes_on(called) && !takes) {
         return found;
     }
     const bool locks = takes_mutex(called);
