@@ -6,6 +6,8 @@
 #include "model_values.hpp"
 #include "model_words.hpp"
 
+#include <map>
+
 namespace gdb_ompd {
 
 namespace {

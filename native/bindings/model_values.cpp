@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model_values.hpp"
 
-#include "base/errors.hpp"
 #include "model/waiting_states.hpp"
 #include "model_types.hpp"
 #include "model_words.hpp"

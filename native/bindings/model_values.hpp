@@ -8,7 +8,6 @@
 
 #include "bindings.hpp"
 
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>

@@ -6,6 +6,7 @@
 #include "model/facts.hpp"
 
 #include "bindings.hpp"
+#include "model_types.hpp"
 
 #include <cstdint>
 #include <optional>
