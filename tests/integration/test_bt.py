@@ -279,6 +279,15 @@ def test_bodies_that_jumped_to_the_inner_region_and_out_of_it(compiler: str, run
     assert len(re.findall(r" in region \d+$", said, re.MULTILINE)) == 2, said
 
 
+@pytest.mark.parametrize("runtime", [stripped("14"), "19"])
+def test_a_serialized_region_whose_call_and_body_jumped(runtime: str) -> None:
+    program = build("inner_jump.c", "clang", "O2", runtime)
+    said = run_gdb(["break usleep if $_thread == 2", "run", "ompd bt"], program).stdout
+    inner, outer = re.findall(r"^--  parallel region \d+, (.*)", said, re.MULTILINE)
+    assert inner == "level 2, serialized: main at inner_jump.c:13", said
+    assert outer.startswith("level 1, thread 1 of 2: main at inner_jump.c:11;"), said
+
+
 @pytest.mark.parametrize("runtime", [GNU, stripped("14"), "19"])
 def test_who_waits_at_the_end_of_a_region_that_a_body_jumped_to_begin(runtime: str) -> None:
     program = build("nested_end.c", "gcc", "O2", runtime)

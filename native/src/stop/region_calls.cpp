@@ -2,6 +2,7 @@
 #include "stop/region_calls.hpp"
 
 #include "code/outlined_names.hpp"
+#include "stop/runtime_stack.hpp"
 
 #include <algorithm>
 
@@ -61,8 +62,7 @@ public:
     // has jumped on, for then no frame of it is left.
     PlaceRef construct(const RegionCall &one) {
         if (!one.caller) {
-            const std::uint64_t given =
-                function_called(one.callee).value_or(clangs_body(one.body).value_or(0));
+            const std::uint64_t given = called_in(one).value_or(clangs_body(one.body).value_or(0));
             return given == 0 ? names_.unknown_place(frames_[one.callee].pc)
                               : names_.construct_of(given);
         }
@@ -242,6 +242,19 @@ private:
     [[nodiscard]] code::Value function_called(std::size_t at) {
         const code::Value called = calls_.function_called(frames_[at]);
         return called && calls_.code().is_user(*called) ? called : std::nullopt;
+    }
+
+    // The body of a region whose call has left no frame: what the entry point has called, or, where
+    // the body has left none either, what the runtime has called for that further in.
+    [[nodiscard]] code::Value called_in(const RegionCall &one) {
+        const code::Value called = function_called(one.callee);
+        const RuntimeStack stack(calls_, frames_);
+        for (std::size_t at = one.callee; !called && !one.body && at-- > 0 && !is_user(at);) {
+            if (stack.has({at, at + 1, at}, {code::Role::calls_body})) {
+                return function_called(at);
+            }
+        }
+        return called;
     }
 
     // Where the function of a region's BODY of clang's begins; none for others.
