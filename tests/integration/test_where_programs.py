@@ -7,6 +7,9 @@ Each time the program itself is asked: gdb calls omp_get_* in every thread.
 from __future__ import annotations
 
 import json
+import os
+import re
+import signal
 import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -61,6 +64,31 @@ def test_executables_of_each_kind(flags: str, runtime: str, tmp_path: Path) -> N
     said = run([*stop, *COMPARE, *THREADS, "kill"], program)
     assert_true(said, 1)
     assert len(documents(said)[0]) == 4
+
+
+def test_a_shell_whose_child_has_a_runtime(tmp_path: Path) -> None:
+    """Who attaches to a script that has begun the program learns which process to attach to."""
+    source = tmp_path / "sleeper.c"
+    source.write_text(
+        "#include <stdio.h>\n"
+        "#include <unistd.h>\n"
+        "int main(void) {\n"
+        "#pragma omp parallel\n"
+        "    ;\n"
+        '    puts("ready");\n'
+        "    fclose(stdout);\n"
+        "    return pause();\n"
+        "}\n"
+    )
+    argv = ["sh", "-c", '"$0"; :', str(compiled(str(source), tmp_path, "19"))]
+    with subprocess.Popen(argv, stdout=subprocess.PIPE, start_new_session=True) as shell:
+        try:
+            assert shell.stdout is not None and shell.stdout.readline() == b"ready\n"
+            said = run([f"attach {shell.pid}", "ompd threads", "detach"], Path("/bin/sh"))
+        finally:
+            os.killpg(shell.pid, signal.SIGKILL)
+    has_one = r"\. Its child, process (\d+) \(sleeper19\), has one: 'gdb -p \1'"
+    assert re.search(NONE_MAPPED + ".*" + has_one, said), said
 
 
 def test_the_environment_of_a_program_that_has_a_copy_of_the_pointer_to_it(tmp_path: Path) -> None:

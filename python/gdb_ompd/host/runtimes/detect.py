@@ -7,9 +7,11 @@ from functools import partial
 from os.path import basename
 from typing import Callable, NamedTuple, Optional, Sequence, TYPE_CHECKING
 
+import gdb
+
 from ... import _native
-from ...errors import NoRuntime, OmpdToolError
-from .. import program_file
+from ...errors import NoRuntime, OmpdToolError, printable
+from .. import children, program_file
 from ..modules import MappedModule
 from .event_functions import RUNTIME_FILE
 from .library import Instance
@@ -47,8 +49,18 @@ class Detected(NamedTuple):
             )
         return NoRuntime(
             "no OpenMP runtime is mapped: the program is not built with OpenMP,"
-            " or has not loaded its libraries yet"
+            f" or has not loaded its libraries yet{_who_has_one()}"
         )
+
+
+def _who_has_one() -> str:
+    """Say which process has a runtime that the selected one, as a shell does, has begun."""
+    found = children.that_map(gdb.selected_inferior(), RUNTIME_FILE)
+    if not found:
+        return ""
+    pid, name = found[0]
+    others = f" and {len(found) - 1} more" if len(found) > 1 else ""
+    return f". Its child, process {pid} ({printable(name)}){others}, has one: 'gdb -p {pid}'"
 
 
 def why_unreadable(runtime: MappedModule) -> str:
