@@ -64,7 +64,7 @@ class Others:
         last = [
             t for t in self._facts.threads if t.gdb_num in ends and t.gdb_num not in self._needs
         ]
-        if any(_comes_out(thread) and not thread.is_held_up for thread in last):
+        if any(self._comes_out(thread) and not thread.is_held_up for thread in last):
             return self._able(last)
         if last and all(thread.is_held_up for thread in last):
             # Others may be blocked for whom nobody waits.
@@ -75,6 +75,17 @@ class Others:
         if last or self._free:
             return self._able(self._free or last)
         return Verdict.WAITING, self._for_nobody_known()
+
+    def _comes_out(self, thread: At) -> bool:
+        """Tell whether a thread that waits for nobody is in a call of the runtime which keeps it no
+        longer: one that lets a lock go, or begins a region which others have executed already."""
+        if thread.wait.kind is None and thread.call.calls_workers:
+            return any(
+                other.region == thread.region and other.wait.kind in BARRIERS and other.blocked
+                for other in self._facts.threads
+            )
+        is_inside = thread.wait.outside == RUNTIME and thread.wait.entry_point != UNNAMED
+        return thread.wait.kind is not None or (is_inside and thread.in_known_code)
 
     def _for_nobody_known(self) -> str:
         """Say what is waited for where nobody is known who could end it."""
@@ -151,13 +162,6 @@ class Others:
             kinds = {waited_object(thread) for thread in able}
             at = {wait_for(kinds.pop()) if len(kinds) == 1 else "at their barriers"}
         return f"all {len(able)} threads of the team have come to {_article(at.pop())}, and go on"
-
-
-def _comes_out(thread: At) -> bool:
-    """Tell whether a thread that waits for nobody is in a call of the runtime which keeps it no
-    longer, as that which lets a lock go."""
-    is_inside = thread.wait.outside == RUNTIME and thread.wait.entry_point != UNNAMED
-    return thread.wait.kind is not None or (is_inside and thread.in_known_code)
 
 
 def is_lost(thread: At, facts: Facts, needs: Mapping[int, Needs]) -> bool:
