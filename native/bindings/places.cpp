@@ -16,7 +16,7 @@ constexpr auto wait_fields =
            "undeferred", "sink", "library", "in_library");
 constexpr auto call_fields =
     fields("model.waits.SystemCall", "calls_workers", "function", "mutex", "lock", "owner",
-           "owner_ended", "joins", "is_timed", "sleep", "taken_by", "semaphore");
+           "owner_ended", "joins", "is_timed", "sleep", "taken_by", "semaphore", "readers");
 
 std::optional<std::string_view> sleep_of(Sleep sleep) {
     switch (sleep) {
@@ -58,6 +58,7 @@ py::object to_call(const SystemCall &call) {
     made.set(call_fields["sleep"], py::cast(sleep_of(call.sleep)));
     made.set(call_fields["taken_by"], py::cast(call.taken_by));
     made.set(call_fields["semaphore"], py::cast(call.semaphore));
+    made.set(call_fields["readers"], py::int_(call.readers));
     return made.done();
 }
 

@@ -171,11 +171,15 @@ void init_stop(py::module_ &module) {
     module.def(
         "held_locks",
         [](WaitReader &reader, const std::vector<GivenFrame> &frames) {
-            return HeldLocks(reader.calls()).of(frames_of(reader, frames));
+            auto found = HeldLocks(reader.calls()).of(frames_of(reader, frames));
+            // Others may be inside of one, too.
+            std::erase_if(found,
+                          [](const HeldLock &one) { return one.kind == code::WaitKind::rwlock; });
+            return found;
         },
         py::arg("reader"), py::arg("frames"),
         "Return the locks and criticals that a thread with these frames is inside of, the last "
-        "entered first.");
+        "entered first, without those that several may read.");
 }
 
 }  // namespace gdb_ompd

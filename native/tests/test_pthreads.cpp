@@ -35,6 +35,14 @@ TEST_F(Pthreads, AMutexSaysWhoHoldsItAndWhetherItIsShared) {
     EXPECT_TRUE(read_mutex(walk(), {0x100}).is_shared);  // it cannot be read
 }
 
+TEST_F(Pthreads, ARwlockCountsItsReadersUnlessAWriterHasIt) {
+    map(0x900000, 64);
+    memory.put(TargetAddr{0x900000}, 2 << 3 | 2);  // a writer waits for two
+    EXPECT_EQ(read_rwlock(walk(), {0x900000}).readers, 2U);
+    memory.put(TargetAddr{0x900000}, 2 << 3 | 3);  // two wait for the writer
+    EXPECT_EQ(read_rwlock(walk(), {0x900000}).readers, 0U);
+}
+
 TEST_F(Pthreads, ADescriptorSaysItsThreadsNumberAndStack) {
     constexpr std::uint64_t block = 0xA00000;
     constexpr std::uint64_t size = 8 * page;

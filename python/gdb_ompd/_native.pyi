@@ -1732,7 +1732,7 @@ class Stop:
 
 def held_locks(reader: WaitReader, frames: Sequence[GivenFrame]) -> list[HeldLock]:
     """Return the locks and criticals that a thread with these frames is inside of, the last entered
-    first."""
+    first, without those that several may read."""
 
 class Scheduling:
     """What the kernel of this machine knows of a thread; None for what is not known."""

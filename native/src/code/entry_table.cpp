@@ -9,7 +9,7 @@ namespace gdb_ompd::code {
 namespace {
 
 // By WaitKind.
-constexpr std::array<std::string_view, 28> texts{"",
+constexpr std::array<std::string_view, 29> texts{"",
                                                  "explicit barrier",
                                                  "loop barrier",
                                                  "sections barrier",
@@ -36,7 +36,8 @@ constexpr std::array<std::string_view, 28> texts{"",
                                                  "idle",
                                                  "end of region or idle",
                                                  "mutex",
-                                                 "semaphore"};
+                                                 "semaphore",
+                                                 "pthread rwlock"};
 
 // By Role.
 constexpr std::array<std::string_view, 24> roles{"",

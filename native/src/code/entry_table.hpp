@@ -48,6 +48,7 @@ enum class WaitKind : std::uint8_t {
     idle_or_region_barrier,  // the stack alone cannot tell
     mutex,                   // of the C library: no function of a runtime's is called for it
     semaphore,               // the same
+    rwlock,                  // the same
 };
 
 // Whether a team waits there for its members.

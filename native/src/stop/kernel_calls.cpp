@@ -152,12 +152,14 @@ SystemCall KernelCalls::of(const StandingThread &thread, Frames frames) const {
             read_owner(found, thread.gdb_num, read_mutex(memory(), TargetAddr{*found.mutex}));
         }
     } else if (called.starts_with(taking_rwlock)) {
-        // Those that read it are not recorded.
+        // Those that read it are counted alone.
         const TargetAddr rwlock =
             rwlock_of(TargetAddr{call->first}, static_cast<std::uint32_t>(call->third));
         found.mutex = rwlock.value;
         found.lock = LockType::rwlock;
-        read_owner(found, thread.gdb_num, read_rwlock(memory(), rwlock));
+        const MutexWord word = read_rwlock(memory(), rwlock);
+        read_owner(found, thread.gdb_num, word);
+        found.readers = static_cast<int>(word.readers);
     } else if (!locks && takes) {
         found.mutex = call->first;
         // A condition's wait locks the program's again, and a callback that has jumped its own.

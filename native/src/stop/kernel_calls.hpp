@@ -62,6 +62,7 @@ struct SystemCall {
     bool is_timed = false;                   // it waits for a time only
     Sleep sleep = Sleep::none;
     std::optional<int> taken_by;  // see SleepReader
+    int readers = 0;              // how often the lock is held for reading
 
     bool operator==(const SystemCall &) const = default;
 };

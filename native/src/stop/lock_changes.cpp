@@ -42,7 +42,16 @@ constexpr std::array systems_calls{
     systems_call("sem_trywait", WaitKind::semaphore, LockEffect::tries),
     systems_call("sem_timedwait", WaitKind::semaphore, LockEffect::tries),
     systems_call("sem_clockwait", WaitKind::semaphore, LockEffect::tries),
-    systems_call("sem_post", WaitKind::semaphore, LockEffect::leaves)};
+    systems_call("sem_post", WaitKind::semaphore, LockEffect::leaves),
+    systems_call("pthread_rwlock_rdlock", WaitKind::rwlock, LockEffect::enters),
+    systems_call("pthread_rwlock_tryrdlock", WaitKind::rwlock, LockEffect::tries),
+    systems_call("pthread_rwlock_timedrdlock", WaitKind::rwlock, LockEffect::tries),
+    systems_call("pthread_rwlock_clockrdlock", WaitKind::rwlock, LockEffect::tries),
+    systems_call("pthread_rwlock_wrlock", WaitKind::rwlock, LockEffect::enters),
+    systems_call("pthread_rwlock_trywrlock", WaitKind::rwlock, LockEffect::tries),
+    systems_call("pthread_rwlock_timedwrlock", WaitKind::rwlock, LockEffect::tries),
+    systems_call("pthread_rwlock_clockwrlock", WaitKind::rwlock, LockEffect::tries),
+    systems_call("pthread_rwlock_unlock", WaitKind::rwlock, LockEffect::leaves)};
 
 // What a function that has returned was called with, where that is not known, and its stack, are
 // at addresses that nothing has.
@@ -272,10 +281,13 @@ std::string LockCalls::name_of(const Instruction &instruction) {
 
 const EntryPoint *LockCalls::entry_of(const Instruction &instruction) {
     const EntryPoint *const entry = calls_.entry_of(instruction);
-    if (entry != nullptr || !may_do_) {
+    if (entry != nullptr) {
         return entry;
     }
     const EntryPoint *const by_name = lock_call(name_of(instruction));
+    if (!may_do_) {  // who holds the others is recorded, or nobody does
+        return by_name != nullptr && by_name->kind == WaitKind::rwlock ? by_name : nullptr;
+    }
     const bool is_runtimes = by_name != nullptr && by_name->kind < WaitKind::mutex;
     return is_runtimes && !is_first(instruction) ? nullptr : by_name;
 }

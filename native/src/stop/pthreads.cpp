@@ -21,6 +21,8 @@ constexpr FieldPlace mutex_kind{16, 4};
 // each, have 2 bits only. A reader behind a waiting writer sleeps in __readers while others read.
 constexpr std::uint64_t rwlock_futexes = 8;
 constexpr std::uint64_t one_reader = 8;
+constexpr FieldPlace rwlock_readers{0, 4};
+constexpr std::uint64_t writers_phase = 1;  // those that are counted wait
 constexpr FieldPlace rwlock_writer{24, 4};
 constexpr FieldPlace rwlock_shared{28, 4};
 constexpr FieldPlace lwp_number{0, 4};
@@ -80,7 +82,10 @@ MutexWord read_rwlock(const Memory &memory, TargetAddr rwlock) {
     try {
         const std::uint64_t writer = memory.field(rwlock, rwlock_writer);
         const bool is_shared = memory.field(rwlock, rwlock_shared) != 0;
-        return {writer == 0 ? std::nullopt : std::optional(writer), is_shared, false};
+        const std::uint64_t readers = memory.field(rwlock, rwlock_readers);
+        const bool are_inside = (readers & writers_phase) == 0;
+        return {writer == 0 ? std::nullopt : std::optional(writer), is_shared, are_inside,
+                are_inside ? readers / one_reader : 0};
     } catch (const Inconsistent &) {
         return {};
     }

@@ -18,6 +18,7 @@ struct MutexWord {
     std::optional<std::uint64_t> owner = {};  // the LWP of the thread that holds it
     bool is_shared = true;                    // other processes may use it, or that is not known
     bool lets_others_unlock = false;          // who unlocks it is not asked whether it holds it
+    std::uint64_t readers = 0;                // how often a rwlock is held for reading
 };
 
 struct StackRange {

@@ -107,8 +107,10 @@ FactsReader::read(const std::vector<KnownThread> &threads, StopWaits &waits, Sto
             found.locks.emplace(*address, hangs_.lock(*owner, kind, TargetAddr{*address}));
         }
         const SystemCall *const call = facts.outside ? &facts.outside->call : nullptr;
+        const bool is_read = call != nullptr && call->lock == LockType::rwlock;
         awaiting.push_back(call != nullptr && call->mutex && call->lets_others_unlock
-                               ? Awaiting{thread.gdb_num, WaitKind::mutex, call->mutex}
+                               ? Awaiting{thread.gdb_num,
+                                          is_read ? WaitKind::rwlock : WaitKind::mutex, call->mutex}
                                : Awaiting{thread.gdb_num, kind, row.wait->address});
         rows.push_back(row);
     }

@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import NamedTuple, Optional
 
 from ..model import Location
-from ..model.waits import Kind
+from ..model.waits import Kind, RWLOCK
 from .facts import At, Facts
 
 
@@ -88,6 +88,18 @@ def _is_elsewhere(taken: Optional[Location], waiting: Optional[Location]) -> boo
 def executing(control: int, facts: Facts) -> frozenset[int]:
     """Return the threads that execute the routine of pthread_once with a CONTROL."""
     return frozenset({t.gdb_num for t in facts.threads if control in t.once})
+
+
+def readers(thread: At, facts: Facts) -> frozenset[int]:
+    """Return who reads the rwlock of a thread by the places in the code; nobody where that cannot
+    be."""
+    found = frozenset(
+        other.gdb_num
+        for other in facts.threads
+        for held in other.held
+        if held.certain and (held.kind, held.address) == (RWLOCK, thread.call.mutex)
+    )
+    return found if len(found) <= thread.call.readers else frozenset()
 
 
 def releasers(thread: At, address: Optional[int], facts: Facts) -> frozenset[int]:

@@ -21,7 +21,7 @@ from ..model.waits import (
     TEAM_BARRIERS,
 )
 from .facts import At, Facts
-from .holders import combining, executing, holding, releasers
+from .holders import combining, executing, holding, readers, releasers
 from .queued import Queued
 from .stuck import Needs, stuck
 
@@ -176,7 +176,7 @@ def _needs(thread: At, facts: Facts, teams: _Teams) -> Optional[Needs]:
             makers = (o.gdb_num for o in facts.threads if o.makes_thread)
             return Needs(any=frozenset(makers) - {thread.gdb_num}, certain=False)
         if thread.call.sleep is not None:
-            return teams.readers(thread)
+            return _readers_needs(thread, facts) or teams.readers(thread)
         return _mutex_needs(thread, facts)
     if thread.call.joins is not None:
         return Needs(frozenset({thread.call.joins}), certain=not thread.call.is_timed)
@@ -233,6 +233,17 @@ def _mutex_needs(thread: At, facts: Facts) -> Needs:
         return Needs(any=owner | givers, holders=owner)
     certain = is_known and not call.is_timed
     return Needs(owner, certain=certain, never=certain and not owner)
+
+
+def _readers_needs(thread: At, facts: Facts) -> Optional[Needs]:
+    """Each reader that the code shows must let the lock go, unless another thread may do it."""
+    inside = readers(thread, facts)
+    if not inside:
+        return None
+    givers = releasers(thread, thread.call.mutex, facts) - inside
+    if any(callback.lock == thread.call.mutex for callback in facts.callbacks):
+        return Needs(any=inside | givers, certain=False, likely=inside)
+    return Needs(any=inside | givers, holders=inside) if givers else Needs(inside)
 
 
 def meets(thread: At) -> bool:

@@ -8,7 +8,7 @@ from typing import Hashable, Iterable, Optional, Sequence
 from ..model import place_key
 from ..model.waits import BARRIERS, Kind, MUTEXES, ONCE, TEAM_BARRIERS
 from .facts import At, Facts
-from .holders import executing, holding
+from .holders import executing, holding, readers
 from .needs import POOL, has_arrived, meets
 from .report import Group, HELPER, Lock, Team, UNKNOWN_CODE
 
@@ -155,6 +155,10 @@ def _lock(kind: str, address: Optional[int], waiting: Sequence[At], facts: Facts
         ended = any(thread.call.owner_ended is not None for thread in waiting)
         source = "runtime" if owners or ended else None
         name = waiting[0].wait.name
+        inside = tuple(sorted(readers(waiting[0], facts)))
+        if inside and not owners:
+            certain = len(inside) == waiting[0].call.readers
+            return Lock(kind, address, name, numbers, inside, "inferred", True, certain=certain)
         return Lock(kind, address, name, numbers, owners, source, None, ended)
     found = holding(kind, address, facts)
     name = next((t.object_name for t in waiting if t.object_name is not None), None)

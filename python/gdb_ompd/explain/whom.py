@@ -8,12 +8,13 @@ from typing import Iterable, Mapping, Sequence
 from ..model import Whereabouts
 from ..model.waits import Kind, MUTEXES, ONCE, RWLOCK
 from .facts import At, Facts
-from .holders import combining, executing, holding, just_got
+from .holders import combining, executing, holding, just_got, readers
 from .phrases import at_place, named, place, places, waited_object, who
 from .queued import Queued
 from .teams import doing_key
 
 READERS = ", whose readers are not known"
+OTHERS = ", and by others that are not known"
 
 
 def knotted(knot: Sequence[int], by_number: Mapping[int, At], facts: Facts) -> str:
@@ -21,7 +22,7 @@ def knotted(knot: Sequence[int], by_number: Mapping[int, At], facts: Facts) -> s
     if len(knot) == 1:
         thread = by_number[knot[0]]
         what = f"{waited_object(thread)}{at_place(thread)}"
-        if _is_read(thread):
+        if _is_read(thread) and not readers(thread, facts):
             return f"{named(knot)} waits for {what}{READERS}, perhaps itself"
         is_nest = thread.wait.kind is Kind.NEST_LOCK  # a thread may set its own once more
         whose = "another of its tasks holds" if is_nest else "it holds itself"
@@ -39,7 +40,9 @@ def for_whom(thread: At, facts: Facts) -> str:
     if owner is not None:
         return f" held by {named([owner])}"
     if _is_read(thread):
-        return READERS
+        inside = readers(thread, facts)
+        more = OTHERS if len(inside) < thread.call.readers else ""
+        return f" read by {named(inside)}{more}" if inside else READERS
     if thread.call.sleep is not None:
         return " until woken by another thread"
     inside = combining(thread, facts)

@@ -82,7 +82,7 @@ class SystemCall(NamedTuple):
     "until woken" by another thread of the process, or "repeats": for a time, but then again unless
     another thread changes what it looks at. TAKEN_BY is the GDB number of the thread that has taken
     what it waits for, as far as the code tells. SEMAPHORE is the one that it waits for, by its
-    address: who may post it, the code tells.
+    address: who may post it, the code tells. READERS tells how often the lock is held for reading.
     """
 
     calls_workers: bool = False
@@ -96,6 +96,7 @@ class SystemCall(NamedTuple):
     sleep: Optional[str] = None
     taken_by: Optional[int] = None
     semaphore: Optional[int] = None
+    readers: int = 0
 
 
 class Wait(NamedTuple):

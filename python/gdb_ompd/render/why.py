@@ -190,6 +190,9 @@ def _holder(lock: Lock) -> str:
         if lock.kind == RWLOCK:
             return "readers not known"
         return "held, owner unknown" if lock.held else "owner unknown"
+    if lock.kind == RWLOCK and lock.source == "inferred":
+        others = "" if lock.certain else ", others not known"
+        return f"read by {_gdb(lock.holders)} (inferred from the code){others}"
     inferred = " (inferred from the code)" if lock.source == "inferred" else ""
     verb = "held by" if len(lock.holders) == 1 else "held by one of"
     perhaps = "" if lock.certain else "perhaps "

@@ -16,7 +16,7 @@ from ..locations import REFERENCES, WHOLE_NUMBERS
 from ..source import SourceMap, is_stub, is_system_header, line_at
 from ..thread_frames import ThreadFrames
 from ...model import Location
-from ...model.waits import Kind, LOCKS
+from ...model.waits import Kind, LOCKS, RWLOCK
 from .wait_kinds import kind_by_lines
 
 if TYPE_CHECKING:
@@ -137,7 +137,8 @@ class GdbPlaceNames:
 
         held: list[Held] = []
         for lock in found:
-            kind = Kind(lock.kind)
+            is_rwlock = lock.kind == RWLOCK
+            kind = Kind.LOCK if is_rwlock else Kind(lock.kind)
             name: Optional[str] = ""  # without a word of its own it is the unnamed one
             if lock.object is not None:
 
@@ -149,7 +150,9 @@ class GdbPlaceNames:
                 kind, name = Kind.REDUCTION, ""
             place = line_at(lock.entered_at)
             where = None if place is None else Location(None, *place, lock.entered_at)
-            held.append(Held(kind.value, lock.object, name, where, lock.certain))
+            held.append(
+                Held(RWLOCK if is_rwlock else kind.value, lock.object, name, where, lock.certain)
+            )
         return tuple(held)
 
     def variables(self, gdb_num: int, addresses: Sequence[int]) -> tuple[str, ...]:
