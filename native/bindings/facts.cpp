@@ -102,11 +102,8 @@ void add(ModelValue &made, int gdb_num, const StandingFacts &facts, WaitValues &
     }
     if (hang.polls.tried) {
         const auto [kind, object] = *hang.polls.tried;
-        const py::object name = kind == code::WaitKind::mutex
-                                    ? lock_name(LockType::mutex)
-                                    : py::object(kind_of(kind).attr("value"));
         ModelValue tried(type_of<tried_fields>());
-        tried.set(tried_fields["kind"], name);
+        tried.set(tried_fields["kind"], py::cast(code::text(kind)));
         tried.set(tried_fields["object"], py::int_(object));
         made.set(at_fields["tried"], tried.done());
     }

@@ -9,7 +9,7 @@ namespace gdb_ompd::code {
 namespace {
 
 // By WaitKind.
-constexpr std::array<std::string_view, 29> texts{"",
+constexpr std::array<std::string_view, 30> texts{"",
                                                  "explicit barrier",
                                                  "loop barrier",
                                                  "sections barrier",
@@ -35,9 +35,10 @@ constexpr std::array<std::string_view, 29> texts{"",
                                                  "begin of region",
                                                  "idle",
                                                  "end of region or idle",
-                                                 "mutex",
+                                                 "pthread mutex",
                                                  "semaphore",
-                                                 "pthread rwlock"};
+                                                 "pthread rwlock",
+                                                 "pthread spin lock"};
 
 // By Role.
 constexpr std::array<std::string_view, 24> roles{"",

@@ -49,6 +49,7 @@ enum class WaitKind : std::uint8_t {
     mutex,                   // of the C library: no function of a runtime's is called for it
     semaphore,               // the same
     rwlock,                  // the same
+    spin_lock,               // the same
 };
 
 // Whether a team waits there for its members.

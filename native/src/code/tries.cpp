@@ -8,6 +8,7 @@ namespace gdb_ompd::code {
 namespace {
 
 constexpr std::string_view tries_mutex = "pthread_mutex_trylock";
+constexpr std::string_view tries_spin_lock = "pthread_spin_trylock";
 constexpr std::uint64_t busy = 16;  // EBUSY
 
 }  // namespace
@@ -21,7 +22,10 @@ std::optional<Try> tried_by(UserCalls &calls, const Instruction &call) {
     }
     const auto target = calls.targets().destination(call);
     const auto name = target ? calls.functions().plain_name(*target) : std::nullopt;
-    return name == tries_mutex ? std::optional(Try{WaitKind::mutex, 0, busy}) : std::nullopt;
+    if (name != tries_mutex && name != tries_spin_lock) {
+        return std::nullopt;
+    }
+    return Try{name == tries_mutex ? WaitKind::mutex : WaitKind::spin_lock, 0, busy};
 }
 
 }  // namespace gdb_ompd::code

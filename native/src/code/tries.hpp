@@ -15,7 +15,7 @@ struct Try {
     std::uint64_t failed = 0;  // what is returned where the lock is held
 };
 
-// A lock, a nest lock or a mutex that a loop tries to set.
+// A lock, a nest lock, a mutex or a spin lock that a loop tries to set.
 struct Tried {
     WaitKind kind = WaitKind::none;
     std::uint64_t object = 0;

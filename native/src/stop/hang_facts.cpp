@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::string_view spinning = "pthread_spin_lock";
 constexpr unsigned spin_lock_size = 4;  // bytes
+constexpr std::string_view counting_down = "x86-64";
 bool is_lock(WaitKind kind) {
     return kind == WaitKind::critical || kind == WaitKind::lock || kind == WaitKind::nest_lock;
 }
@@ -98,7 +99,7 @@ HangFacts HangReader::read(const StandingThread &thread, Frames frames) {
 Polled HangReader::polls(const StandingThread &thread, Frames frames, std::optional<bool> blocked,
                          const code::Ahead::Self::IsSo &is_others) const {
     if (thread.kind == WaitKind::none && thread.outside == spinning) {
-        return {spin_lock(frames)};
+        return spin_lock(frames);
     }
     const bool may_spin = thread.kind == WaitKind::none ||
                           (is_lock(thread.kind) && may_pass(thread, blocked == true));
@@ -119,6 +120,9 @@ bool HangReader::may_pass(const StandingThread &thread, bool sleeps) const {
 }
 
 HangReader::Lock HangReader::lock(const StandingThread &thread, const code::Tried &tried) const {
+    if (tried.kind == WaitKind::spin_lock) {
+        return {.word = {.held = is_spin_lock_held(tried.object)}};
+    }
     if (tried.kind != WaitKind::mutex) {
         return thread.runtime == nullptr
                    ? Lock()
@@ -149,8 +153,8 @@ code::Ahead::Self HangReader::self(const StandingThread &thread,
             to_value(thread.team_size), fails, has_failed};
 }
 
-// The spin lock that pthread_spin_lock was given: it keeps that, and is 1 while it is free.
-std::vector<std::uint64_t> HangReader::spin_lock(Frames frames) const {
+// The spin lock that pthread_spin_lock was given: it keeps that.
+Polled HangReader::spin_lock(Frames frames) const {
     code::UserCalls &calls = waits_.calls();
     const auto *const code =
         frames.empty() ? nullptr : calls.functions().function(frames.front().pc);
@@ -160,10 +164,20 @@ std::vector<std::uint64_t> HangReader::spin_lock(Frames frames) const {
     }
     const code::Register first = calls.functions().architecture()->convention().arguments[0];
     const auto lock = calls.in_frame(*code, *here, frames.front()).at_entry(first).value;
-    const auto word =
-        lock ? calls.functions().space().uint_at(TargetAddr{*lock}, spin_lock_size) : std::nullopt;
-    return word && static_cast<std::int32_t>(*word) <= 0 ? std::vector{*lock}
-                                                         : std::vector<std::uint64_t>();
+    return lock && is_spin_lock_held(*lock) == true
+               ? Polled{{*lock}, code::Tried{WaitKind::spin_lock, *lock}}
+               : Polled();
+}
+
+// The C library's for x86 counts down from 1, those of other processors exchange 0 for 1.
+std::optional<bool> HangReader::is_spin_lock_held(std::uint64_t lock) const {
+    const code::FunctionReader &functions = waits_.calls().functions();
+    const auto word = functions.space().uint_at(TargetAddr{lock}, spin_lock_size);
+    if (!word) {
+        return std::nullopt;
+    }
+    return functions.architecture()->name() == counting_down ? static_cast<std::int32_t>(*word) <= 0
+                                                             : *word != 0;
 }
 
 // No barrier is written in an explicit task: one whose task is that may be just beginning it.

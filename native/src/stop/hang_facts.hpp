@@ -107,7 +107,8 @@ private:
     [[nodiscard]] std::vector<Absent> with_reasons(const std::vector<AbsentThread> &threads);
     static void read_wait(HangFacts &facts, const StandingThread &thread,
                           const RuntimeStack &stack);
-    [[nodiscard]] std::vector<std::uint64_t> spin_lock(Frames frames) const;
+    [[nodiscard]] Polled spin_lock(Frames frames) const;
+    [[nodiscard]] std::optional<bool> is_spin_lock_held(std::uint64_t lock) const;
     [[nodiscard]] bool may_pass(const StandingThread &thread, bool sleeps) const;
     [[nodiscard]] code::Ahead::Self self(const StandingThread &thread,
                                          const code::Ahead::Self::IsSo &is_others) const;

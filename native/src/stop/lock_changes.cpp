@@ -51,7 +51,10 @@ constexpr std::array systems_calls{
     systems_call("pthread_rwlock_trywrlock", WaitKind::rwlock, LockEffect::tries),
     systems_call("pthread_rwlock_timedwrlock", WaitKind::rwlock, LockEffect::tries),
     systems_call("pthread_rwlock_clockwrlock", WaitKind::rwlock, LockEffect::tries),
-    systems_call("pthread_rwlock_unlock", WaitKind::rwlock, LockEffect::leaves)};
+    systems_call("pthread_rwlock_unlock", WaitKind::rwlock, LockEffect::leaves),
+    systems_call("pthread_spin_lock", WaitKind::spin_lock, LockEffect::enters),
+    systems_call("pthread_spin_trylock", WaitKind::spin_lock, LockEffect::tries),
+    systems_call("pthread_spin_unlock", WaitKind::spin_lock, LockEffect::leaves)};
 
 // What a function that has returned was called with, where that is not known, and its stack, are
 // at addresses that nothing has.
@@ -286,7 +289,7 @@ const EntryPoint *LockCalls::entry_of(const Instruction &instruction) {
     }
     const EntryPoint *const by_name = lock_call(name_of(instruction));
     if (!may_do_) {  // who holds the others is recorded, or nobody does
-        return by_name != nullptr && by_name->kind == WaitKind::rwlock ? by_name : nullptr;
+        return by_name != nullptr && by_name->kind >= WaitKind::rwlock ? by_name : nullptr;
     }
     const bool is_runtimes = by_name != nullptr && by_name->kind < WaitKind::mutex;
     return is_runtimes && !is_first(instruction) ? nullptr : by_name;

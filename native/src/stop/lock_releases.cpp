@@ -114,7 +114,8 @@ Releases LockReleases::of(std::span<const Awaiting> threads, const FramesOf &fra
     std::set<LockObject> awaited;
     for (const Awaiting &thread : threads) {
         const bool is_lock = thread.kind == WaitKind::lock || thread.kind == WaitKind::nest_lock ||
-                             thread.kind == WaitKind::mutex || thread.kind == WaitKind::rwlock;
+                             thread.kind == WaitKind::mutex || thread.kind == WaitKind::rwlock ||
+                             thread.kind == WaitKind::spin_lock;
         if (is_lock && thread.object) {
             awaited.insert({thread.kind, *thread.object});
         }

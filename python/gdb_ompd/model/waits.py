@@ -63,6 +63,7 @@ RUNTIME = "the OpenMP runtime"  # said of a function of it that has no name
 
 MUTEX = "pthread mutex"
 RWLOCK = "pthread rwlock"
+SPIN_LOCK = "pthread spin lock"
 SYSTEMS_LOCK = "system lock"
 RUNTIMES_LOCK = "runtime lock"
 ONCE = "pthread_once"

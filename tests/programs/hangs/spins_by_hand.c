@@ -3,7 +3,7 @@
  * and again, and a word that is compared and exchanged. */
 #include "hangs.h"
 
-static pthread_spinlock_t spin; /* says: spins on "spin" */
+static pthread_spinlock_t spin; /* says: pthread spin lock "spin" */
 static int flag;                /* says: spins on "flag" */
 static int word;                /* says: spins on "word" */
 

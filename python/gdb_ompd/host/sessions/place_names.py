@@ -16,7 +16,7 @@ from ..locations import REFERENCES, WHOLE_NUMBERS
 from ..source import SourceMap, is_stub, is_system_header, line_at
 from ..thread_frames import ThreadFrames
 from ...model import Location
-from ...model.waits import Kind, LOCKS, RWLOCK
+from ...model.waits import Kind, LOCKS, RWLOCK, SPIN_LOCK
 from .wait_kinds import kind_by_lines
 
 if TYPE_CHECKING:
@@ -137,8 +137,8 @@ class GdbPlaceNames:
 
         held: list[Held] = []
         for lock in found:
-            is_rwlock = lock.kind == RWLOCK
-            kind = Kind.LOCK if is_rwlock else Kind(lock.kind)
+            said = lock.kind
+            kind = Kind.LOCK if said in (RWLOCK, SPIN_LOCK) else Kind(said)
             name: Optional[str] = ""  # without a word of its own it is the unnamed one
             if lock.object is not None:
 
@@ -147,12 +147,10 @@ class GdbPlaceNames:
 
                 name = self._object(kind, lock.object, lock.pc, frame)
             if kind is Kind.CRITICAL and name in REDUCTION_WORDS:
-                kind, name = Kind.REDUCTION, ""
+                said, name = Kind.REDUCTION.value, ""
             place = line_at(lock.entered_at)
             where = None if place is None else Location(None, *place, lock.entered_at)
-            held.append(
-                Held(RWLOCK if is_rwlock else kind.value, lock.object, name, where, lock.certain)
-            )
+            held.append(Held(said, lock.object, name, where, lock.certain))
         return tuple(held)
 
     def variables(self, gdb_num: int, addresses: Sequence[int]) -> tuple[str, ...]:
