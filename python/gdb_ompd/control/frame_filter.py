@@ -38,6 +38,7 @@ from ..stacks.facts import StackFacts
 from ..model.stacks import Construct, Mark, StackFrame
 from ..host.sessions.stack_reader import FactsInOrder, FrameFacts, StackReader
 from ..values.of_frame import FrameVariables
+from .words import said
 
 if TYPE_CHECKING:
     from ..host.sessions.session import Session
@@ -75,7 +76,7 @@ class _Shown:
 
     def value(self) -> Union[gdb.Value, str]:
         """Return the value, or why there is none."""
-        return self._value
+        return said(self._value) if isinstance(self._value, str) else self._value
 
 
 class _Frame(FrameDecorator):
