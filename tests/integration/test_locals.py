@@ -79,6 +79,25 @@ def test_what_has_no_variables_is_said() -> None:
     assert 'Junk at end of command: "mine". Try "help ompd locals".' in done.stderr
 
 
+def test_what_is_handed_over_to_a_body_is_told_as_the_body_has_it() -> None:
+    """Where clang's function is selected that only calls the body, and where that is not called."""
+    asked = ["ompd print -up narrow", "ompd whatis real", "ompd locals", "echo @@", "delete"]
+    before = ["tbreak *(&'.omp_outlined.' + 4)", "run", "echo @@", "ompd locals"]
+    editors = ['"-enable-frame-filters"', '"-stack-list-variables --thread 1 --frame 2 1"']
+    asked = [*(f"interpreter-exec mi {each}" for each in editors), *asked]
+    stop = ("break handed_over_stop", "run", "up", "up", "frame", "echo @@", "ompd bt on")
+    done = run_gdb([*stop, *asked, *before, "kill"], binary(Build("values/handed_over.c")))
+    _, body, _, wrapper = done.stdout.split("@@")
+    assert "\n1.5\nnarrow of main" in body and 'name="real",arg="1",value="-5"' in body, body
+    assert "type = double" in body, body
+    values = dict(re.findall(r"^(\w+) = (.*)$", body, re.MULTILINE))
+    assert (values["real"], values["is_one"]) == ("-5", "true"), body
+    assert (values["small"], values["below"]) == ("-3", "-7"), body
+    words = "<not described: of {0} clang tells only the bits where it calls the construct's body>"
+    assert f"real = {words.format('real')}\n" in wrapper, wrapper
+    assert wrapper.count("not described") == 5, wrapper
+
+
 @pytest.mark.parametrize(
     "program, at, stops",
     [

@@ -20,6 +20,7 @@ from .misdescribed import (
     declared_in_ended,
     declared_later,
     is_a_variable,
+    is_handed_over,
     is_of_two_blocks,
     is_of_untied,
     is_pushed,
@@ -78,6 +79,14 @@ FAULTS = (
         "test_what_an_ended_block_declares_is_not_told",
         lambda name, frame, _: declared_in_ended(name, frame),
         True,
+    ),
+    Fault(
+        "handed-over",
+        "clang 14",
+        "What is handed over by value to a construct's body is described as the number of its bits.",
+        "not described: of {0} clang tells only the bits where it calls the construct's body",
+        "test_what_is_handed_over_to_a_body_is_told_as_the_body_has_it",
+        lambda name, frame, _: is_handed_over(name, frame),
     ),
     Fault(
         "place-for-value",

@@ -43,7 +43,7 @@ class FrameChooser:
         """Note the selected frame: in the runtime or the system, as a thread is that waits,
         the innermost one of the user's code is meant."""
         try:
-            selected = gdb.selected_frame()
+            selected = body_called_by(gdb.selected_frame())
         except gdb.error:
             return
         waits = level_of(selected) == 0
@@ -102,6 +102,15 @@ def frames() -> Iterator[tuple[gdb.Frame, int]]:
             frame = frame.older()
     except gdb.error:
         return  # a corrupt stack ends there; a thread that runs has none
+
+
+def body_called_by(frame: gdb.Frame) -> gdb.Frame:
+    """Return the construct's body that FRAME is there only to call; else FRAME. What clang hands
+    over by value is the bits of the variable there, described as a number."""
+    called = frame.newer()
+    while called is not None and FunctionName(frame.name()).is_wrapper_of(called.name()):
+        frame, called = called, called.newer()
+    return frame
 
 
 def newest_pc() -> Optional[int]:

@@ -42,7 +42,7 @@ from ..host.sessions.session import Session
 from . import fortran
 from .arrays import is_lost_array, is_of_variable_length, whole, with_bounds
 from .first_values import wrong_names
-from .frames import frames
+from .frames import body_called_by, frames
 from .loop_variables import counters
 from .faults import COPY, FIRST_OF_MEMBER, NO_BODY, fault_of
 from .misdescribed import (
@@ -101,10 +101,11 @@ def look_up(session: Session, name: str, beyond: bool = False) -> FoundVariable:
         raise OmpdToolError("no thread is selected: 'thread NUM' selects one")
     with in_own_language(), kept_selection(), in_words(name):
         try:
-            selected = gdb.selected_frame()
+            selected = body_called_by(gdb.selected_frame())
         except gdb.error as error:
             # In a condition GDB counts the thread as running, which has a frame.
             raise (ThreadRuns(thread.num) if thread.is_running() else error) from error
+        selected.select()
         is_asked = not beyond and session.code_map().is_user(selected.pc())
         if is_asked:
             own = copied_in(name, selected) or taken_for_another(name, selected)

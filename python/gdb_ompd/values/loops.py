@@ -15,6 +15,7 @@ from ..model.loops import Range, Share
 from ..model.values import AskedThread
 from ..host.sessions.session import Session
 from .first_values import iteration
+from .frames import body_called_by
 
 WORD = 1 << 64
 
@@ -36,11 +37,13 @@ def shares(
 def iteration_in(session: Session, frame: gdb.Frame) -> Optional[int]:
     """Return which iteration of a loop the selected thread executes in FRAME, counted from 0; None
     where that is not known. Keeps the selection."""
-    found = iteration(frame, session.wait_reader())
-    if found is not None:
-        return found
-    number = gdb.selected_thread().num
+    frame = body_called_by(frame)
     with kept_selection():
+        frame.select()
+        found = iteration(frame, session.wait_reader())
+        if found is not None:
+            return found
+        number = gdb.selected_thread().num
         loop = session.loops([number]).get(number)
     return loop.iteration if loop is not None and loop.pc == frame.pc() else None
 

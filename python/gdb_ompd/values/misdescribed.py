@@ -126,6 +126,16 @@ def may_be_captured(name: str, frame: gdb.Frame) -> bool:
     return name in around or (static is not None and is_of_another_file(static, block))
 
 
+def is_handed_over(name: str, frame: gdb.Frame) -> bool:
+    """Return whether NAME is only the bits of a variable: in a function of clang's that is there to
+    call a construct's body."""
+    own, function = next(locals_named(name, frame), None), FunctionName(frame.name())
+    if own is None or not own.is_argument or own.type.code != gdb.TYPE_CODE_INT:
+        return False
+    bodies = ".omp_outlined._debug__", f"{function.without_parameters}_debug__"
+    return any(map(function.is_wrapper_of, bodies))
+
+
 def declared_later(name: str, frame: gdb.Frame) -> Optional[int]:
     """Return the line of the local variable that GDB takes for NAME, if it is behind FRAME's own
     and there is another of that name."""

@@ -19,7 +19,7 @@ from ..host.moments import forget_by, note_reading
 from ..host.selection import kept_selection, level_of, selected_thread
 from ..host.sessions.session import Session
 from .arrays import is_of_variable_length
-from .frames import FrameChooser
+from .frames import FrameChooser, body_called_by
 from .misdescribed import line_of_body
 from .reading import OPTIMIZED_OUT, ValueReader
 
@@ -155,11 +155,13 @@ class FrameVariables:
 
     def read_first(self, frame: gdb.Frame) -> None:
         """Read what needs another thread's frame: the bounds of arrays are described there alone."""
+        frame = body_called_by(frame)
         if FunctionName(frame.name()).is_outlined and self._known.needs_others(frame):
             self._first[level_of(frame)] = list(self._read(frame, self._known.names(frame)))
 
     def read(self, frame: gdb.Frame, are_arguments: Optional[bool] = None) -> list[Variable]:
         """Return the variables of FRAME: those that ARE_ARGUMENTS, the others, or all."""
+        frame = body_called_by(frame)
         found: Optional[Iterable[Variable]] = self._first.get(level_of(frame))
         if found is None:
             every = self._known.names(frame).items()
