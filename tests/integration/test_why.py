@@ -290,6 +290,14 @@ def test_a_barrier_that_gccs_runtime_does_not_let_go(setting: Setting, tmp_path:
 
 
 @pytest.mark.parametrize("setting", GNUS, ids=str)
+def test_a_detached_task_that_is_executed_at_once(setting: Setting, tmp_path: Path) -> None:
+    name = "gnu/detached_at_once.c"
+    (answer,) = ask([name], setting, tmp_path)[name, "live"]
+    assert is_right(answer) and not answer["contradictions"], answer
+    assert "waiting for the event of a detached task at" in answer["text"]
+
+
+@pytest.mark.parametrize("setting", GNUS, ids=str)
 def test_a_barrier_that_awaits_a_task_which_is_executed(setting: Setting, tmp_path: Path) -> None:
     name = "gnu/one_task_executes.c"
     (answer,) = ask([name], setting, tmp_path)[name, "live"]

@@ -9,7 +9,7 @@ namespace gdb_ompd::code {
 namespace {
 
 // By WaitKind.
-constexpr std::array<std::string_view, 30> texts{"",
+constexpr std::array<std::string_view, 31> texts{"",
                                                  "explicit barrier",
                                                  "loop barrier",
                                                  "sections barrier",
@@ -29,6 +29,7 @@ constexpr std::array<std::string_view, 30> texts{"",
                                                  "taskloop",
                                                  "task dependence",
                                                  "copyprivate",
+                                                 "task event",
                                                  "target",
                                                  "target map",
                                                  "target update",

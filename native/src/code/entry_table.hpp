@@ -40,6 +40,7 @@ enum class WaitKind : std::uint8_t {
     taskloop,
     dependence,
     copyprivate,
+    task_event,              // of a detached task that is executed at once
     target,                  // for the device that executes the region
     target_map,              // until data are mapped or unmapped
     target_update,           // until they are copied

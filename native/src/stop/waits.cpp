@@ -293,6 +293,8 @@ void WaitReader::note_kind(ThreadWait &wait, const Called &called, std::span<con
             wait.kind = code::is_taskloop(entry) ? WaitKind::taskloop : (*waits)->kind;
         } else if (!below.empty() && waits_for_dependences(below)) {
             wait.kind = WaitKind::dependence;
+        } else if (entry.makes_task && entry.is_of_gcc() && waits_for_event(below, users)) {
+            wait.kind = WaitKind::task_event;
         }
         return;
     }
@@ -324,6 +326,23 @@ void WaitReader::note_target(ThreadWait &wait, const EntryPoint &entry,
     } else if (has_plugins_) {
         wait.kind = entry.kind;
     }
+}
+
+// GCC's runtime has the event of a detached task that it executes at once in its entry point's
+// frame.
+bool WaitReader::waits_for_event(std::span<const Frame> below, std::span<const Frame> users) {
+    const auto pointer = calls_.functions().architecture()->convention().stack_pointer;
+    const auto stack_of = [&](std::span<const Frame> frames) {
+        return frames.empty() ? std::nullopt : frames.front().held_by(pointer);
+    };
+    const auto top = stack_of(below.last(below.empty() ? 0 : 1));
+    const auto end = stack_of(users);
+    const auto sleeps = RuntimeStack(calls_, below).sleeps_in();
+    if (!top || !end || !sleeps || sleeps->address.value < *top || sleeps->address.value >= *end) {
+        return false;
+    }
+    const auto now = calls_.functions().space().uint_at(sleeps->address, sizeof(sleeps->value));
+    return now == sleeps->value;  // else it has been fulfilled
 }
 
 // Before it executes a task at once, GCC's runtime calls the function that a taskwait with

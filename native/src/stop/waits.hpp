@@ -114,6 +114,8 @@ private:
     void note_target(ThreadWait &wait, const code::EntryPoint &entry,
                      std::span<const code::Frame> below);
     [[nodiscard]] bool waits_for_dependences(std::span<const code::Frame> below);
+    [[nodiscard]] bool waits_for_event(std::span<const code::Frame> below,
+                                       std::span<const code::Frame> users);
     [[nodiscard]] std::optional<code::WaitKind> flagged(const code::Called &called,
                                                         std::span<const code::Frame> users);
 

@@ -218,6 +218,8 @@ def _needs(thread: At, facts: Facts, teams: _Teams) -> Optional[Needs]:
         inside = frozenset({o.gdb_num for o in teams.others(thread) if _is_in_ordered(o)})
         likely = inside if kind is Kind.ORDERED else frozenset()
         return Needs(any=late, certain=certain, never=never, likely=likely)
+    if kind is Kind.TASK_EVENT:  # a signal's handler may fulfill it, too
+        return teams.wakers(thread)._replace(certain=False)
     if kind in CHILD_WAITS:
         return None if _are_complete(thread) else _task_needs(thread, facts, teams)
     return Needs(certain=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Iterator, Mapping, Optional, Sequence
 
-from ..model.waits import BARRIERS, MUTEXES, RUNTIME, UNNAMED
+from ..model.waits import BARRIERS, Kind, MUTEXES, RUNTIME, UNNAMED
 from . import absent
 from .facts import At, Facts
 from .needs import POOL, takers_of
@@ -103,9 +103,11 @@ class Others:
             until = "all of the team sleep until its last task is done, and none is left"
             return f"waiting: {said}; {until}"
         detached = Queued.detached(self._facts)
-        if detached:
-            tasks = "a detached task" if len(detached) == 1 else f"{len(detached)} detached tasks"
-            where = place(detached[0])
+        at_once = [t for t in self._waiting if t.wait.kind is Kind.TASK_EVENT]
+        number = len(detached) + len(at_once)
+        if number:
+            tasks = "a detached task" if number == 1 else f"{number} detached tasks"
+            where = place(detached[0]) if detached else at_place(at_once[0])
             return f"waiting for the event of {tasks}{where}, which nobody has fulfilled: {said}"
         timed = [thread.gdb_num for thread in self._waiting if thread.call.is_timed]
         if timed:

@@ -32,6 +32,7 @@ class Kind(str, Enum):
     TASKLOOP = "taskloop"
     DEPENDENCE = "task dependence"
     COPYPRIVATE = "copyprivate"
+    TASK_EVENT = "task event"  # of a detached task that the thread executes at once
     TARGET = "target"  # for the device that executes the region
     TARGET_MAP = "target map"  # until data are mapped or unmapped
     TARGET_UPDATE = "target update"  # until they are copied
