@@ -202,6 +202,7 @@ def test_who_waits_by_hand(setting: Setting, tmp_path: Path) -> None:
         "semaphore_at_barrier.c",
         "semaphore_posted_by_handler.c",
         "words_of_own.c",
+        "word_counted_down.c",
         "word_of_two_processes.c",
     ]
     for (answer,) in ask(names, setting, tmp_path).values():
