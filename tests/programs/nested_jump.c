@@ -18,7 +18,7 @@ int main(void) {
 #pragma omp parallel num_threads(2)
         {
             meet();
-            usleep(1);
+            usleep(200000);
         }
     }
     return 0;
