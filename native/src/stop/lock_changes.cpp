@@ -146,6 +146,7 @@ LockChanges LockCalls::changes(const FunctionCode &code, code::Evaluation &value
             change.index = index;
             change.kind = entry->kind;
             change.enters = entry->lock != LockEffect::leaves;
+            change.waits = entry->lock == LockEffect::enters;
             change.has_object = entry->object >= 0;
             if (change.has_object) {
                 const code::Former object =
@@ -198,7 +199,8 @@ LockChanges LockCalls::of_call(const FunctionCode &called, code::Evaluation &val
     LockChanges found;
     for (LockChange one : changes) {
         const bool comes = may_do_ ? flow.is_usual(one.index) : flow.comes_to(one.index);
-        if (!one.enters && comes && !flow.is_balanced(one)) {
+        const bool may_come = !may_do_ || leaves_first(called, changes, one, {0});
+        if (!one.enters && comes && may_come && !flow.is_balanced(one)) {
             one.index = index;
             found.push_back(one);
         }

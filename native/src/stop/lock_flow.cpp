@@ -19,6 +19,29 @@ Inside joined(const Inside &one, const Inside &other) {
 
 }  // namespace
 
+bool leaves_first(const code::FunctionCode &code, const LockChanges &changes,
+                  const LockChange &leaves, std::vector<std::size_t> start) {
+    const auto waits_at = [&](std::size_t index) {
+        return std::ranges::any_of(changes, [&](const LockChange &one) {
+            return one.index == index && one.waits && one.sure && one.is_same(leaves);
+        });
+    };
+    std::vector<bool> seen(code.instructions().size(), false);
+    while (!start.empty() && !code.jumps_anywhere()) {
+        const std::size_t index = start.back();
+        start.pop_back();
+        if (index == leaves.index) {
+            return true;
+        }
+        if (!seen[index] && !waits_at(index)) {
+            const auto next = code.successors(index);
+            start.insert(start.end(), next.begin(), next.end());
+        }
+        seen[index] = true;
+    }
+    return code.jumps_anywhere();
+}
+
 // Code that no way leads to handles exceptions, from anywhere in the function.
 LockFlow::LockFlow(const code::FunctionCode &code, const LockChanges &changes,
                    const std::function<Behind(std::size_t)> &behind)

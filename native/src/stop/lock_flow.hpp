@@ -19,6 +19,7 @@ struct LockChange {
     std::size_t index = 0;                       // the instruction
     code::WaitKind kind = code::WaitKind::none;  // none: it may let go any lock
     bool enters = false;
+    bool waits = false;       // of one that enters: until the lock is free
     bool has_object = false;  // false of what has no word of its own
     code::Value object;       // as it was when the call was last made
     bool stable = false;      // it cannot have been another, however often it was made
@@ -46,6 +47,11 @@ struct Inside {
 
     bool operator==(const Inside &) const = default;
 };
+
+// Whether what LEAVES a lock is executed from the instructions START on before the lock is waited
+// for.
+[[nodiscard]] bool leaves_first(const code::FunctionCode &code, const LockChanges &changes,
+                                const LockChange &leaves, std::vector<std::size_t> start);
 
 // Whether the flow has gone on behind an instruction: it may call what ends by throwing, or be a
 // call that nobody has made yet.

@@ -25,21 +25,6 @@ constexpr auto notifying =
     std::to_array<std::string_view>({"timer_create", "mq_notify", "aio_read", "aio_write",
                                      "aio_fsync", "lio_listio", "getaddrinfo_a"});
 
-// What may be executed from the instructions START on; all where a jump goes anywhere.
-std::vector<bool> reached_from(const FunctionCode &code, std::vector<std::size_t> start) {
-    std::vector<bool> found(code.instructions().size(), code.jumps_anywhere());
-    while (!start.empty()) {
-        const std::size_t index = start.back();
-        start.pop_back();
-        if (!found[index]) {
-            found[index] = true;
-            const auto next = code.successors(index);
-            start.insert(start.end(), next.begin(), next.end());
-        }
-    }
-    return found;
-}
-
 bool may_be(const LockChange &change, const LockObject &lock) {
     const bool is_other = change.stable && change.object && *change.object != lock.address;
     return change.kind == lock.kind && !is_other;
@@ -69,20 +54,20 @@ void LockReleases::note(LockChanges &found, const UserPlace &place) {
     }
     const auto start = place.has_called ? place.code->successors(place.here)
                                         : std::vector<std::size_t>{place.here};
-    const LockChanges ahead = not_set(*place.code, changes, reached_from(*place.code, start));
+    const LockChanges ahead = not_set(*place.code, changes, start);
     found.insert(found.end(), ahead.begin(), ahead.end());
 }
 
 LockChanges LockReleases::not_set(const FunctionCode &code, const LockChanges &changes,
-                                  const std::vector<bool> &reached) const {
+                                  const std::vector<std::size_t> &start) const {
     const std::function<Behind(std::size_t)> behind = [&](std::size_t index) {
         return lock_calls_.behind(code, index);
     };
     const LockFlow flow(code, changes, behind);
     LockChanges found;
     std::ranges::copy_if(changes, std::back_inserter(found), [&](const LockChange &one) {
-        return !one.enters && one.kind != WaitKind::none && reached[one.index] &&
-               !flow.is_balanced(one);
+        return !one.enters && one.kind != WaitKind::none && !flow.is_balanced(one) &&
+               leaves_first(code, changes, one, start);
     });
     return found;
 }
@@ -92,7 +77,7 @@ bool LockReleases::lets_go(std::uint64_t function, const LockObject &lock) {
     if (code == nullptr) {
         return false;
     }
-    const LockChanges found = not_set(*code, lock_calls_.changes(*code), reached_from(*code, {0}));
+    const LockChanges found = not_set(*code, lock_calls_.changes(*code), {0});
     return std::ranges::any_of(found, [&](const auto &one) { return may_be(one, lock); });
 }
 

@@ -70,7 +70,7 @@ private:
     void note(LockChanges &found, const UserPlace &place);
     // What of CHANGES lets go what is not set on each way there.
     [[nodiscard]] LockChanges not_set(const code::FunctionCode &code, const LockChanges &changes,
-                                      const std::vector<bool> &reached) const;
+                                      const std::vector<std::size_t> &start) const;
     [[nodiscard]] std::vector<std::uint64_t> called_back(const LockObject &lock);
     // The functions that call what lets locks of a kind go.
     [[nodiscard]] std::vector<std::uint64_t> callers(code::WaitKind kind);
