@@ -199,6 +199,7 @@ def test_who_waits_by_hand(setting: Setting, tmp_path: Path) -> None:
         "spins_behind_pointers.c",
         "spins_in_calls.c",
         "once_at_barrier.c",
+        "call_once_at_barrier.c",
         "semaphore_at_barrier.c",
         "semaphore_posted_by_handler.c",
         "words_of_own.c",

@@ -227,8 +227,7 @@ std::vector<std::uint64_t> HangReader::executed_once(Frames frames) const {
         const Frame &frame = frames[place];
         if (calls.code().owner(frame.pc) != Owner::system || !frames[place - 1].is_called ||
             calls.is_direct(frame.pc) ||
-            !std::string_view(calls.libraries().outside(frames.first(place + 1), nullptr))
-                 .starts_with(executing_once)) {
+            !executes_once(calls.libraries().outside(frames.first(place + 1), nullptr))) {
             continue;
         }
         if (const auto control = code::CallArguments(calls).kept_argument(0, frame)) {

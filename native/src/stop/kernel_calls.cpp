@@ -167,7 +167,7 @@ SystemCall KernelCalls::of(const StandingThread &thread, Frames frames) const {
             found.lock = LockType::systems;
         }
         read_owner(found, thread.gdb_num, read_mutex(memory(), TargetAddr{*found.mutex}));
-    } else if (in_system > 0 && called == executing_once &&
+    } else if (in_system > 0 && executes_once(called) &&
                !has_called_routine(frames.first(in_system))) {
         found.mutex = call->first;
         found.lock = LockType::once;

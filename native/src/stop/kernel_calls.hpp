@@ -20,7 +20,10 @@
 namespace gdb_ompd {
 
 inline constexpr std::string_view makes_thread = "pthread_create";
-inline constexpr std::string_view executing_once = "pthread_once";
+// Whether a function of the system's executes a routine once: C11's jumps to the other.
+inline bool executes_once(std::string_view function) {
+    return function.starts_with("pthread_once") || function == "call_once";
+}
 
 // A thread of the process; its pthread_t where that is known.
 struct ProcessThread {
