@@ -13,7 +13,7 @@ from .expressions import address_of
 # What the user has a word for: the parts of these are the libraries' own.
 _WHOLE = re.compile(
     r"^(struct )?(omp_\w+|mtx_t|once_flag|pthread_(mutex|rwlock)_t"
-    r"|std::(__\w+::)?((\w+_)?mutex|atomic(_flag|_ref<.*>|<.*>)))$"
+    r"|std::(__\w+::)?((\w+_)?mutex|once_flag|atomic(_flag|_ref<.*>|<.*>)))$"
 )
 _SUBSCRIPTS = re.compile(r"(?:\[-?\d+(?::\d+)?\])+")
 _SUBSCRIPT = re.compile(r"\[(-?\d+)(?::(\d+))?\]")

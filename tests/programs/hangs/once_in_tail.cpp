@@ -7,7 +7,7 @@
 #include <omp.h>
 #include <sched.h>
 
-static std::once_flag made;
+static std::once_flag made; /* says: pthread_once "made" */
 static std::atomic<int> present;
 
 static void meet() {
