@@ -176,6 +176,11 @@ void init_code_at(py::module_ &module) {
             [](const CodeAt &at) { return code::only_giver_of(at.calls.functions(), at.pc); },
             "Where the one function begins whose code takes this function's address: the function "
             "in which an outlined one's construct is written. None where another one uses it, too.")
+        .def_property_readonly(
+            "pushed_arguments", [](const CodeAt &at) { return at.around().pushed_arguments(); },
+            "By how many bytes the stack pointer is lower here than elsewhere in the function, for "
+            "arguments that are pushed for the next call, or that the call which returns here "
+            "leaves. None where that is not plain.")
         .def(
             "loop_counters",
             [](const CodeAt &at, std::int64_t iteration) {
@@ -247,13 +252,7 @@ void init_code_at(py::module_ &module) {
                 const bool is_known = called && called->entry != nullptr;
                 return is_known ? py::object(to_text(called->entry->name)) : py::none();
             },
-            "The runtime's function that user code calls there.")
-        .def_property_readonly(
-            "has_pushed_arguments",
-            [](const CallBefore &call) {
-                return call.calls.code_around(call.return_address).has_pushed_arguments();
-            },
-            "Whether arguments were pushed for it that are taken off where it returns to.");
+            "The runtime's function that user code calls there.");
 }
 
 ModuleList list_of(const Modules &modules) {

@@ -974,6 +974,11 @@ class CodeAt:
     def only_giver(self) -> Optional[int]:
         """Where the one function begins whose code takes this function's address: the function in
         which an outlined one's construct is written. None where another one uses it, too."""
+    @property
+    def pushed_arguments(self) -> Optional[int]:
+        """By how many bytes the stack pointer is lower here than elsewhere in the function, for
+        arguments that are pushed for the next call, or that the call which returns here leaves.
+        None where that is not plain."""
     def loop_counters(self, iteration: int) -> list[LoopCounter]:
         """Return the variables that a loop of clang's is counted with, in the order in which it
         computes them from the number of the iteration, which is ITERATION bytes from the frame
@@ -1007,9 +1012,6 @@ class CallBefore:
     @property
     def entry_point(self) -> object:
         """The runtime's function that user code calls there."""
-    @property
-    def has_pushed_arguments(self) -> bool:
-        """Whether arguments were pushed for it that are taken off where it returns to."""
 
 class EntryPoint:
     """A runtime's function that user code calls; of another name one that does nothing."""

@@ -278,11 +278,46 @@ int main(int argc, char **argv) { return many(argc) + few(argc); }
 """
 
 
+HANDED_ON = """\
+#include <stdlib.h>
+__attribute__((noinline)) static void stop(double *p) { __asm__ volatile("" : : "r"(p) : "memory"); }
+__attribute__((noinline)) static double work(double *cells, int count, double scale) {
+    double sum = 0;
+#pragma omp parallel for num_threads(2) reduction(+ : sum)
+    for (int i = 0; i < count; i++) {
+        sum += cells[i] * scale;
+        stop(cells);
+    }
+    return sum;
+}
+int main(int argc, char **argv) { return work(calloc(20, sizeof(double)), 20 * argc, 2.5) > 0; }
+"""
+
+
+def test_what_only_the_function_that_calls_a_body_has(tmp_path: Path) -> None:
+    program = compiled(HANDED_ON, tmp_path, "clang", "-O2", "-fopenmp")
+    asked = ["up", "print cells", "ompd print cells[3]", "ompd print -up cells == $cells", "kill"]
+    done = run_gdb(["break stop", "run", "set $cells = p", *asked], program)
+    assert "$1 = <optimized out>" in done.stdout, "clang tells the body's: " + done.stdout
+    assert re.search(r"^0-1: 0$", done.stdout, re.MULTILINE), done.stdout + done.stderr
+    assert re.search(r"^1\ncells of work at ", done.stdout, re.MULTILINE), done.stdout + done.stderr
+
+
+TO_END = """\
+while '\\tpop ' not in gdb.execute('x/i $pc', to_string=True): gdb.execute('nexti', to_string=True)\
+"""
+
+
 def test_a_place_told_from_a_stack_pointer_that_a_call_has_moved(tmp_path: Path) -> None:
-    """Clang pushes what a call has more than registers for, and GDB looks too far down."""
+    """Clang pushes what a call has more than registers for, and GDB looks too far down. At the
+    function's end it has taken off all of its frame."""
     program = compiled(PUSHED, tmp_path, "clang", "-O2", "-fopenmp")
-    asked = ["ompd print -up kept", "ompd print -up kept"]
-    done = run_gdb(["break stop", "run", asked[0], "continue", asked[1], "kill"], program)
+    up = "ompd print -up kept"
+    asked = ["break stop", "run", up, "frame function many", "ompd locals", "up", "continue", up]
+    at_end = ["delete", "tbreak few", "continue", f"python {TO_END}", up, "kill"]
+    done = run_gdb([*asked, "kill", "run", *at_end], program)
     said = done.stdout + done.stderr
-    assert re.search("not described: clang tells where kept is without what is pushed", said), said
+    assert "clang tells where kept is by the stack pointer, which has moved" in said, said
+    assert re.search(r"^7\nkept of many at ", said, re.MULTILINE), said
+    assert "kept = 7\n" in said, said
     assert re.search(r"^7\nkept of few at ", said, re.MULTILINE), said

@@ -99,23 +99,58 @@ bool CodeAround::may_stay(std::uint64_t until, std::span<const std::string> name
     return first && last && code::may_stay(functions_, *code, *first, *last, value);
 }
 
-bool CodeAround::has_pushed_arguments() const {
+std::optional<std::uint64_t> CodeAround::pushed_arguments() const {
     const FunctionCode *const code = functions_.function(pc_ - 1);
-    auto index = code == nullptr ? std::nullopt : code->call_before(pc_);
-    const auto behind = index ? code->index_of(pc_) : std::nullopt;
-    const auto moves_stack = [&](const Instruction &one) {
-        return one.computation.destination == functions_.architecture()->convention().stack_pointer;
-    };
-    if (!behind || !moves_stack(code->at(*behind))) {
-        return false;
+    const auto here = code == nullptr ? std::nullopt : code->index_of(pc_);
+    if (!here) {
+        return 0;
     }
-    while ((index = code->only_before(*index))) {
-        const Instruction &before = code->at(*index);
-        if (before.operation == Operation::push || before.is_call() || moves_stack(before)) {
-            return before.operation == Operation::push;
+    const auto moves_stack = [&](std::size_t index) {
+        return code->at(index).computation.destination ==
+               functions_.architecture()->convention().stack_pointer;
+    };
+    const auto before_here = code->only_before(*here);
+    const bool gives_back = code->at(*here).operation == Operation::pop ||
+                            code->at(*here).operation == Operation::give_back;
+    if (gives_back && before_here &&
+        (moves_stack(*before_here) || code->at(*before_here).operation == Operation::pop)) {
+        return std::nullopt;  // at the function's end
+    }
+    // The call that the arguments are for, and how far the code has come on its way there.
+    auto call = code->call_before(pc_);
+    const std::size_t count = code->instructions().size();
+    const bool has_returned = call && moves_stack(*here);
+    if (!has_returned) {
+        for (call = *here; *call + 1 < count && !code->at(*call).is_call(); ++*call) {
+            if (code->only_before(*call + 1) != call) {
+                return 0;
+            }
+        }
+        if (*call + 1 >= count || !moves_stack(*call + 1)) {
+            return 0;
         }
     }
-    return false;
+    std::uint64_t all = 0;
+    std::uint64_t until_here = 0;
+    for (auto index = code->only_before(*call); index; index = code->only_before(*index)) {
+        const Instruction &before = code->at(*index);
+        if (before.operation == Operation::push) {
+            all += pointer_size;
+            until_here += has_returned || *index < *here ? pointer_size : 0;
+        } else if (before.is_call() || moves_stack(*index)) {
+            break;
+        }
+    }
+    if (all == 0) {
+        return 0;
+    }
+    // Before the first one the stack may have been aligned.
+    const Instruction &takes_off = code->at(*call + 1);
+    const std::uint64_t aligned = static_cast<std::uint64_t>(takes_off.immediate) - all;
+    const bool is_plain = takes_off.computation.arithmetic == Arithmetic::add &&
+                          takes_off.computation.second.kind == Operand::Kind::immediate &&
+                          (aligned == 0 || (aligned == pointer_size && until_here != 0));
+    return is_plain ? std::optional(until_here == 0 ? 0 : until_here + aligned) : std::nullopt;
 }
 
 }  // namespace gdb_ompd::code

@@ -8,6 +8,7 @@
 #include "code/loop_counters.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -33,8 +34,10 @@ public:
     [[nodiscard]] std::vector<std::pair<std::uint64_t, std::uint64_t>> ways_inside() const;
     // The calls that it makes, but for those through registers.
     [[nodiscard]] std::vector<CallMade> calls_made() const;
-    // Whether arguments were pushed for the call that returns to PC, and are taken off there.
-    [[nodiscard]] bool has_pushed_arguments() const;
+    // By how many bytes the stack pointer is lower at PC than elsewhere in the function, for the
+    // arguments that are pushed for the next call, or were for the call that returns to PC, which
+    // takes them off. None where that is not plain, as where the function gives the stack back.
+    [[nodiscard]] std::optional<std::uint64_t> pushed_arguments() const;
     // The variables that a loop is counted with: see loop_counters.hpp.
     [[nodiscard]] std::vector<LoopCounter> loop_counters(std::int64_t iteration) const;
 

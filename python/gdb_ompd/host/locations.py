@@ -52,6 +52,9 @@ _SLOT = re.compile(r"DW_OP_fbreg (-?\d+)")
 _ANY_REGISTER = re.compile(r"\$(\w+)")
 _CONSTANT = re.compile(r"the constant|DW_OP_(?:lit\d+|const\w+)[^\n]*\n\s*\d+: DW_OP_stack_value")
 _FROM_POINTER = re.compile(r"\[\$[re]?sp\]|\breg \$[re]?sp\b")
+_AT_POINTER = re.compile(
+    r"(?:frame base reg \$[re]?sp offset \S+|\n\s*0: DW_OP_breg\d+ -?\d+ \[\$[re]?sp\])[\s.]*$"
+)
 _FROM_STACK = re.compile(r"\b0: DW_OP_(?:breg\d+ -?\d+ \[\$[re]?sp\]|fbreg\b)")
 _OPERATION = re.compile(r"DW_OP_\w+")
 _FROM_REGISTER = re.compile(r"(?:DW_OP_breg\d+ -?\d+ \[|a variable in )\$(\w+)")
@@ -369,6 +372,12 @@ def is_from_stack_pointer(name: str, frame: gdb.Frame) -> bool:
     if symbol is None or not symbol.needs_frame:
         return False
     return _FROM_POINTER.search(_location(name, frame)) is not None
+
+
+def is_at_stack_pointer(name: str, frame: gdb.Frame) -> bool:
+    """Tell whether that place is at a number of bytes from where the stack pointer is, and nothing else
+    is described. FRAME must be selected."""
+    return _AT_POINTER.search(_location(name, frame)) is not None
 
 
 def is_thread_local(name: str) -> bool:

@@ -2,7 +2,7 @@
 """What compilers describe wrongly: where a row of the table is met, a value is unknown.
 
 The right value of such a name is nowhere. What is described otherwise than GDB reads it, and is
-somewhere, is read by ``arrays``, ``statics``, ``loop_variables`` and ``fortran``.
+somewhere, is read by ``arrays``, ``elsewhere``, ``statics``, ``loop_variables`` and ``fortran``.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import gdb
 from .._native import FunctionName, WaitReader
 from ..host.locations import block_of, is_place_for_value, names_in, qualified_in
 from .arrays import is_copy_of_section
+from .elsewhere import is_pushed
 from .first_values import is_from_changed
 from .fortran import of_reversed
 from .misdescribed import (
@@ -23,7 +24,6 @@ from .misdescribed import (
     is_handed_over,
     is_of_two_blocks,
     is_of_untied,
-    is_pushed,
     may_be_captured,
     of_original_alone,
     of_sections,
@@ -205,8 +205,8 @@ FAULTS = (
     Fault(
         "pushed-arguments",
         "clang 14 with optimisation",
-        "A place is told from the stack pointer, without what is pushed for a call.",
-        "not described: clang tells where {0} is without what is pushed for the call",
+        "A place is told from the stack pointer, also where that has moved: see ``elsewhere``.",
+        "not described: clang tells where {0} is by the stack pointer, which has moved",
         "test_a_place_told_from_a_stack_pointer_that_a_call_has_moved",
         is_pushed,
         True,

@@ -41,6 +41,7 @@ from ..stacks.logical import logical_stack
 from ..host.sessions.session import Session
 from . import fortran
 from .arrays import is_lost_array, is_of_variable_length, whole, with_bounds
+from .elsewhere import elsewhere
 from .first_values import wrong_names
 from .frames import body_called_by, frames
 from .loop_variables import counters
@@ -330,10 +331,13 @@ def variable(session: Session, frame: gdb.Frame, name: str) -> Optional[gdb.Valu
     named = meant_of(innermost_named(name, frame, is_variable), frame)
     if not named or (name == "this" and is_of_captured_this(name, frame.block())):
         return _captured(session, frame, name)
+    code = session.wait_reader()
     if wrong_names(name, frame):
-        counted = counters(frame, session.wait_reader())
+        counted = counters(frame, code)
         if name in counted:
             return counted[name]
+    if not is_of_variable_length(name, frame) and (at := elsewhere(name, frame, code)) is not None:
+        return at
     _check(session, frame, name)
     # Of a captured variable and the copy that is made of it GDB takes the copy, too.
     copies = [symbol for symbol in named if not symbol.is_argument]

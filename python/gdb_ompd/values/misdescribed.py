@@ -30,7 +30,6 @@ from ..host.locations import (
     blocks_in_function,
     executed_by,
     innermost_named,
-    is_from_stack_pointer,
     is_of_another_file,
     is_of_captured_this,
     local_blocks,
@@ -196,13 +195,6 @@ def declared_by_body(name: str, frame: gdb.Frame) -> Optional[gdb.Symbol]:
     outermost = list(local_blocks(frame))[-1]
     first = gdb.find_pc_line(outermost.start).line
     return next((s for s in outermost if name_of(s) == name and s.line > first), None)
-
-
-def is_pushed(name: str, frame: gdb.Frame, code: WaitReader) -> bool:
-    """Return whether NAME is in another place than is described. Optimised, clang tells places from
-    the stack pointer, which a call with many arguments has moved."""
-    pushes = code.call_before(frame.pc()).has_pushed_arguments
-    return bool(pushes and is_from_stack_pointer(name, frame))
 
 
 def is_of_two_blocks(name: str, frame: gdb.Frame, code: WaitReader) -> bool:

@@ -51,6 +51,7 @@ from .arrays import (
     whole,
 )
 from .differing import AnsweredValue, told_apart
+from .elsewhere import elsewhere
 from .first_values import iteration, wrong_names
 from .fortran import absent, led_to
 from .loop_variables import counters
@@ -109,6 +110,7 @@ class ValueReader:
         # its code tells is known.
         self._need_no_frame: set[int] = set()
         self._as_gdb_has: set[tuple[int, int]] = set()  # places, and types of frames there
+        self._others: dict[int, list[str]] = {}  # variables that are not where is described
         self._sized: dict[int, list[str]] = {}  # arrays of variable length
         self._dynamic: dict[int, list[str]] = {}  # arrays whose bounds the program keeps
         self._common: dict[int, dict[str, gdb.Symbol]] = {}  # variables that GDB takes others for
@@ -253,8 +255,10 @@ class ValueReader:
             wrong = wrong_names(self._expression, frame)
             counted = counters(frame, self._session.wait_reader()) if wrong else {}
             self._counters[place] = [name for name in wrong if name in counted]
+            self._others[place] = self._names_elsewhere(frame)
             self._misdescribed[place] = next((n for n in wrong if n not in counted), None)
-            meant = as_meant(self._expression, frame, self._counters[place])
+            known = [*self._counters[place], *self._others[place]]
+            meant = as_meant(self._expression, frame, known)
             self._parts[place] = parts_of(meant, frame)
             meant = self._parts[place].expression
             names = names_in(self._expression)
@@ -295,7 +299,8 @@ class ValueReader:
             self._unknown_names[place] = self._no_symbol(reason(error).rstrip("."), frame)
             return AnsweredValue(row._replace(error=self._unknown_names[place]))
         by_frame = self._sized[place], self._common[place], self._counters[place]
-        needs_frame = bool(row.function or any(by_frame) or self._parts[place].read)
+        others = self._others[place]
+        needs_frame = bool(row.function or any(by_frame) or others or self._parts[place].read)
         if level_of(frame) == 0 and not needs_frame and not may_begin_inlined(place):
             self._need_no_frame.add(place)
         is_own = self._meant[place] is self._evaluator and not self._clobbered[key]
@@ -348,12 +353,22 @@ class ValueReader:
         }
         if self._counters[place]:
             found.update(counters(frame, self._session.wait_reader()))
+        for name in self._others[place]:
+            value = elsewhere(name, frame, self._session.wait_reader())
+            if value is None:
+                raise OmpdToolError(OPTIMIZED_OUT)
+            found[name] = value
         for name in self._sized[place]:
             array = whole(name, frame, partial(self._outside, name, place))
             if array is None:
                 raise OmpdToolError(OPTIMIZED_OUT)
             found[name] = array
         return found
+
+    def _names_elsewhere(self, frame: gdb.Frame) -> list[str]:
+        code = self._session.wait_reader()
+        names = (n for n in names_in(self._expression) if not is_of_variable_length(n, frame))
+        return [name for name in names if elsewhere(name, frame, code) is not None]
 
     def _outside(self, name: str, place: int) -> Optional[gdb.Value]:
         """Return the variable that the code around the construct has, which one search finds for

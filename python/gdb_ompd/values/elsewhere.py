@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Variables that are elsewhere than is described, or where another frame has them.
+
+Optimised, clang tells places from the stack pointer, and does not say that arguments which are pushed
+for a call have moved that. What a construct's body has by reference is lost where its function is
+inlined into the one that only calls it, and may be known there.
+"""
+
+from __future__ import annotations
+
+from typing import Optional
+
+import gdb
+
+from .._native import FunctionName, WaitReader
+from ..host.expressions import address_of
+from ..host.locations import (
+    REFERENCES,
+    in_clobbered,
+    innermost_named,
+    is_at_stack_pointer,
+    is_from_stack_pointer,
+)
+from .overwritten import overwritten
+
+
+def is_pushed(name: str, frame: gdb.Frame, code: WaitReader) -> bool:
+    """Return whether NAME is in another place than is described, which is not known."""
+    pushed = code.at(frame.pc()).pushed_arguments
+    if pushed == 0 or not is_from_stack_pointer(name, frame):
+        return False
+    return pushed is None or _behind(name, frame, pushed) is None
+
+
+def elsewhere(name: str, frame: gdb.Frame, code: WaitReader) -> Optional[gdb.Value]:
+    """Return the variable NAME of FRAME, which must be selected; None where it is as is described,
+    or nowhere."""
+    pushed = code.at(frame.pc()).pushed_arguments
+    if pushed and is_from_stack_pointer(name, frame):
+        return _behind(name, frame, pushed)
+    return _handed_on(name, frame, code)
+
+
+def _behind(name: str, frame: gdb.Frame, pushed: int) -> Optional[gdb.Value]:
+    """Return what is so many bytes behind where a variable is described, if all of that is told."""
+    named = innermost_named(name, frame)
+    if len(named) != 1 or not is_at_stack_pointer(name, frame) or named[0].type.dynamic:
+        return None
+    address = None if named[0].type.code in REFERENCES else address_of(named[0].value(frame))
+    if address is None:
+        return None
+    return gdb.Value(address + pushed).cast(named[0].type.pointer()).dereference()
+
+
+def _handed_on(name: str, frame: gdb.Frame, code: WaitReader) -> Optional[gdb.Value]:
+    """Return what the function that only calls FRAME's refers to by NAME, where that is lost in
+    FRAME."""
+    caller, own = frame.older(), innermost_named(name, frame)
+    if caller is None or not FunctionName(caller.name()).is_wrapper_of(frame.name()):
+        return None
+    same = innermost_named(name, caller)
+    if (
+        len(own) != 1
+        or len(same) != 1
+        or not _is_handed_over(own[0])
+        or own[0].type != same[0].type
+    ):
+        return None
+    if not own[0].value(frame).is_optimized_out or same[0].value(caller).is_optimized_out:
+        return None
+    caller.select()
+    try:
+        if overwritten(in_clobbered(name, caller), caller, code) is not None:
+            return None
+        return None if _is_moved(name, caller, code) else same[0].value(caller).referenced_value()
+    finally:
+        frame.select()
+
+
+def _is_moved(name: str, frame: gdb.Frame, code: WaitReader) -> bool:
+    pushed = code.at(frame.pc()).pushed_arguments
+    return pushed != 0 and is_from_stack_pointer(name, frame)
+
+
+def _is_handed_over(symbol: gdb.Symbol) -> bool:
+    return bool(
+        symbol.is_argument and symbol.type.code in REFERENCES and not symbol.type.target().dynamic
+    )
