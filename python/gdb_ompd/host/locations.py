@@ -250,6 +250,11 @@ def _location(name: str, frame: gdb.Frame) -> str:
     return _location_at(executed_by(frame), _said_of(name))
 
 
+def described_here(name: str, frame: gdb.Frame) -> str:
+    """Return what GDB says of where a variable is at FRAME's place. FRAME must be selected."""
+    return _location(name, frame).rstrip().rstrip(".").rstrip()
+
+
 class Described(NamedTuple):
     """How a value is described, and what it is made of: registers, and places of the frame by their
     offsets."""

@@ -32,6 +32,7 @@ from .misdescribed import (
 from .outlived import is_of_first_call, is_of_used_register
 from .statics import is_first_of_member, is_static_on_stack
 from .unrolled import is_of_another_copy
+from .unset import is_divided, is_not_copied_yet
 
 # Whether it is met of a name in a frame: or the line that is to be said with it.
 Met = Union[bool, int, None]
@@ -70,6 +71,22 @@ FAULTS = (
         "test_what_is_declared_further_down_is_not_meant",
         lambda name, frame, _: declared_later(name, frame),
         True,
+    ),
+    Fault(
+        "not-copied-yet",
+        "GCC 12 and clang 14 without optimisation",
+        "What a construct's body has from the code around is described before it is copied.",
+        "not set yet: the construct's body has only begun, and has not copied {0}",
+        "test_where_a_body_begins_it_has_not_copied_what_it_has",
+        is_not_copied_yet,
+    ),
+    Fault(
+        "narrow-division",
+        "GCC 12 with optimisation",
+        "What is divided is described as a register's 8 bytes, of which the code divides 4.",
+        "not described: GCC tells {0} by the division of all of a register, which may be more",
+        "test_what_is_divided_is_not_told_from_all_of_a_register",
+        lambda name, frame, _: is_divided(name, frame),
     ),
     Fault(
         "ended-block",

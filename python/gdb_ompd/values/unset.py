@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Variables that are described before they have their values: where a construct's body begins, it first
+copies what it has from the code around. GCC also describes values by arithmetic that is not the
+code's."""
+
+from __future__ import annotations
+
+import re
+from typing import Optional
+
+import gdb
+
+from .._native import FunctionName, WaitReader
+from ..host.inlined import begin_of, function_around
+from ..host.locations import REFERENCES, block_of, described_here
+from ..host.selection import level_of
+from .misdescribed import line_of_body
+
+_SCALARS = (
+    gdb.TYPE_CODE_INT,
+    gdb.TYPE_CODE_BOOL,
+    gdb.TYPE_CODE_CHAR,
+    gdb.TYPE_CODE_ENUM,
+    gdb.TYPE_CODE_FLT,
+    gdb.TYPE_CODE_PTR,
+    *REFERENCES,
+)
+_WIDEST = 8  # bytes that one instruction stores
+_CLANGS_SLOT = re.compile(r"frame base reg \$rbp offset (-?\d+)\+(-?\d+)")
+_GCCS_SLOT = re.compile(r"\b0: DW_OP_fbreg (-?\d+)(\s+2: DW_OP_deref)?\s*$")
+_FRAME_BASE = 16  # where GCC's is from the frame pointer
+_SETS_UP_FRAME = 4  # bytes of code
+_DIVIDES = re.compile(r"DW_OP_(?:div|mod)\b")
+_REGISTER = re.compile(r"DW_OP_breg\d+ -?\d+ \[\$(\w+)\]")
+
+
+def is_not_copied_yet(name: str, frame: gdb.Frame, code: WaitReader) -> bool:
+    """Tell whether FRAME, which is selected, is where the body of a construct begins, and has not yet
+    stored what NAME is."""
+    if level_of(frame) != 0 or not FunctionName(frame.name()).is_region_body:
+        return False
+    slot, function, pc = _slot(name, frame), frame.function(), frame.pc()
+    lines = line_of_body(frame), function.line if function is not None else None
+    if slot is None or frame.find_sal().line not in lines:
+        return False
+    begin = begin_of(function_around(block_of(frame)))
+    if any(begin <= call.address < pc for call in code.at(pc).calls_made):
+        return False
+    if slot >= 0:  # the caller has stored it
+        return bool(pc < begin + _SETS_UP_FRAME)
+    return not bool(code.at(pc).is_stored(slot))
+
+
+def _slot(name: str, frame: gdb.Frame) -> Optional[int]:
+    """Return where from the frame pointer the variable is, or what leads to it."""
+    block = block_of(frame)
+    symbol = gdb.lookup_symbol(name, block)[0] if block is not None else None
+    if symbol is None or not symbol.needs_frame or frame.architecture().name() != "i386:x86-64":
+        return None
+    said, kind = described_here(name, frame), symbol.type.strip_typedefs()
+    is_one = kind.code in _SCALARS and kind.sizeof <= _WIDEST
+    found = _CLANGS_SLOT.search(said)
+    if found is not None:
+        return int(found.group(1)) + int(found.group(2)) if is_one else None
+    found = _GCCS_SLOT.search(said) if FunctionName(frame.name()).is_gccs_body else None
+    return int(found.group(1)) + _FRAME_BASE if found and (is_one or found.group(2)) else None
+
+
+def is_divided(name: str, frame: gdb.Frame) -> bool:
+    """Tell whether NAME is described by the quotient of a register of which the code may have 4 bytes
+    alone: GCC divides all 8. FRAME must be selected."""
+    block = block_of(frame)
+    symbol = gdb.lookup_symbol(name, block)[0] if block is not None else None
+    if symbol is None or symbol.addr_class != gdb.SYMBOL_LOC_COMPUTED:
+        return False
+    said = described_here(name, frame)
+    registers = _REGISTER.findall(said) if _DIVIDES.search(said) else []
+    values = (int(frame.read_register(each)) for each in registers)
+    return any(not -(1 << 31) <= _signed(each) < 1 << 31 for each in values)
+
+
+def _signed(value: int) -> int:
+    return value - (1 << 64) if value >> 63 == 1 else value
