@@ -48,6 +48,9 @@ ThreadTargets TargetReader::of(Frames frames) {
         const bool is_of_task = inner.falls_back && inner.function == 0 && at > inner.begin + 2;
         const bool is_targets =
             called && called->entry != nullptr && is_target(called->entry->kind);
+        if (calls) {
+            add_left(frames, at, inner);
+        }
         if (is_targets && !is_of_task) {
             if (auto one = this->called(frames, at, *called, inner)) {
                 found.push_back(std::move(*one));
@@ -77,8 +80,22 @@ ThreadTargets TargetReader::of(Frames frames) {
         inner.function =
             inner.falls_back ? waits_.bodies().function_of(frames[at], frames[at + 1]) : 0;
     }
+    add_left(frames, frames.size(), inner);
     end_inner(frames.size());
     return {std::move(found), inner.regions};
+}
+
+// The function of a region that GCC's runtime has called on the host may have ended with a jump to
+// what begins a parallel one: then it has no frame before END.
+void TargetReader::add_left(Frames frames, std::size_t end, Inner &inner) {
+    for (std::size_t at = std::max<std::size_t>(inner.begin, 1); at < end; ++at) {
+        if (inner.falls_back || !waits_.fallbacks().calls_region(frames[at].pc)) {
+            continue;
+        }
+        inner.falls_back = true;
+        inner.function = waits_.calls().function_called(frames[at]).value_or(0);
+        inner.regions += waits_.calls().is_in_region_call(frames[at - 1].pc) ? 1 : 0;
+    }
 }
 
 // By a call for a device: it is in the region's function if the runtime has called the user's code.

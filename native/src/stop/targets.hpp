@@ -62,6 +62,7 @@ private:
         std::size_t regions = 0;
         bool has_league = false;
     };
+    void add_left(Frames frames, std::size_t end, Inner &inner);
     [[nodiscard]] std::optional<code::TargetRegion> region_at(const code::Frame &frame,
                                                               bool innermost) const;
     [[nodiscard]] std::optional<code::TargetRegion> inlined_at(const code::Frame &frame,
