@@ -153,6 +153,12 @@ def test_a_function_that_can_end_with_a_jump_and_has_not_is_no_second_region() -
     assert "1 thread: the construct's if clause is false." in done.stdout, done.stdout
 
 
+def test_a_function_that_has_ended_with_a_jump_has_the_construct_and_not_its_caller() -> None:
+    build = replace(BUILDS["clang -O2"], program="branch_jump.c")
+    done = run_gdb(["break alone", "run", "continue", "ompd parallel"], binary(build), env=FOUR)
+    assert "serialized: either at branch_jump.c:9\n" in done.stdout, done.stdout
+
+
 def test_a_team_of_one_for_want_of_cpus_is_worth_a_line() -> None:
     first = min(os.sched_getaffinity(0))
     program = binary(BUILDS["gcc -O0"])

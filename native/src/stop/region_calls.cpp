@@ -62,7 +62,8 @@ public:
     // has jumped on, for then no frame of it is left.
     PlaceRef construct(const RegionCall &one) {
         if (!one.caller) {
-            const std::uint64_t given = called_in(one).value_or(clangs_body(one.body).value_or(0));
+            const std::uint64_t given =
+                called_in(one.callee).value_or(clangs_body(one.body).value_or(0));
             return given == 0 ? names_.unknown_place(frames_[one.callee].pc)
                               : names_.construct_of(given);
         }
@@ -226,7 +227,7 @@ private:
         code::Value given;
         if (!is_user(one.callee)) {  // which may hand over another one further in
             given = waits_.bodies().given(frames_.subspan(*one.caller));
-            given = given || !by_debugger_ ? given : function_called(one.callee);
+            given = given || !by_debugger_ ? given : called_in(one.callee);
         }
         in_doubt_ = in_doubt_ || (!by_debugger_ && !given);
         if (given || !one.body || !by_debugger_) {
@@ -244,14 +245,14 @@ private:
         return called && calls_.code().is_user(*called) ? called : std::nullopt;
     }
 
-    // The body of a region whose call has left no frame: what the entry point has called, or, where
-    // the body has left none either, what the runtime has called for that further in.
-    [[nodiscard]] code::Value called_in(const RegionCall &one) {
-        const code::Value called = function_called(one.callee);
+    // The body that the entry point in the frame CALLEE has called, or the runtime has further in.
+    // One that has ended with a jump leaves no frame.
+    [[nodiscard]] code::Value called_in(std::size_t callee) {
+        code::Value called = function_called(callee);
         const RuntimeStack stack(calls_, frames_);
-        for (std::size_t at = one.callee; !called && !one.body && at-- > 0 && !is_user(at);) {
+        for (std::size_t at = callee; !called && at-- > 0 && owner(at) == Owner::runtime;) {
             if (stack.has({at, at + 1, at}, {code::Role::calls_body})) {
-                return function_called(at);
+                called = function_called(at);
             }
         }
         return called;
