@@ -23,7 +23,7 @@ void ControlFlow::find_blocks() {
         begins = code_.at(index).is_jump() || code_.at(index).ends_flow();
         if (code_.at(index).is_call()) {
             calls_.push_back(index);
-        } else if (code_.at(index).is_indirect()) {
+        } else if (code_.goes_anywhere(index)) {
             indirect_jumps_.push_back(index);
         }
     }
@@ -105,7 +105,7 @@ std::vector<std::size_t> ControlFlow::next(std::size_t index) const {
         }
     }
     const bool calls = code_.at(index).is_call();
-    if (calls || code_.at(index).is_indirect()) {
+    if (calls || code_.goes_anywhere(index)) {
         for (const std::size_t number : calls ? handlers_ : cases_) {
             found.push_back(blocks_[number].begin);
         }

@@ -5,12 +5,14 @@
 
 #include "base/byte_order.hpp"
 #include "code/function_values.hpp"
+#include "code/jump_tables.hpp"
 #include "elf/address_space.hpp"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <elf.h>
+#include <set>
 
 namespace gdb_ompd::code {
 
@@ -121,6 +123,31 @@ FunctionCode::FunctionCode(std::uint64_t start, std::uint64_t end,
     }
 }
 
+void FunctionCode::note_cases(
+    const std::function<std::vector<std::uint64_t>(std::size_t index)> &cases) {
+    if (!jumps_anywhere_) {
+        return;
+    }
+    jumps_anywhere_ = false;
+    for (std::size_t index = 0; index < instructions_.size(); ++index) {
+        if (!instructions_[index].is_indirect()) {
+            continue;
+        }
+        std::set<std::size_t> places;
+        for (const std::uint64_t address : cases(index)) {
+            places.insert(index_of(address).value());
+        }
+        if (places.empty()) {
+            jumps_anywhere_ = true;
+            continue;
+        }
+        for (const std::size_t place : places) {
+            jump_sources_[place].push_back(index);
+        }
+        cases_.emplace(index, std::vector(places.begin(), places.end()));
+    }
+}
+
 std::span<const std::size_t> FunctionCode::jumps_to(std::size_t index) const {
     const auto found = jump_sources_.find(index);
     return found == jump_sources_.end() ? std::span<const std::size_t>() : found->second;
@@ -180,7 +207,9 @@ std::optional<std::uint64_t> FunctionCode::call_leading_to(std::size_t index) co
 std::vector<std::size_t> FunctionCode::successors(std::size_t index) const {
     const Instruction &instruction = instructions_[index];
     std::vector<std::size_t> found;
-    if (instruction.is_jump()) {
+    if (const auto cases = cases_.find(index); cases != cases_.end()) {
+        found = cases->second;
+    } else if (instruction.is_jump()) {
         if (const auto target = index_of(instruction.target)) {
             found.push_back(*target);
         }
@@ -340,18 +369,20 @@ const std::optional<Range> &FunctionReader::place_of(std::uint64_t pc) {
     return known->second;
 }
 
+std::optional<std::uint64_t> FunctionReader::word(std::uint64_t address, unsigned size) const {
+    std::array<std::uint64_t, 1> found{};
+    return space_->can_read(TargetAddr{address},
+                            std::as_writable_bytes(std::span(found)).first(size))
+               ? std::optional(found.front())
+               : std::nullopt;
+}
+
 std::optional<Range> FunctionReader::unwind_entry(std::uint64_t pc) const {
     const Module *const module = module_at(pc);
     if (module == nullptr || !module->elf->headers().frame_table) {
         return std::nullopt;
     }
-    const auto read = [this](std::uint64_t address, unsigned size) -> std::optional<std::uint64_t> {
-        std::array<std::uint64_t, 1> word{};
-        return space_->can_read(TargetAddr{address},
-                                std::as_writable_bytes(std::span(word)).first(size))
-                   ? std::optional(word.front())
-                   : std::nullopt;
-    };
+    const auto read = [this](std::uint64_t address, unsigned size) { return word(address, size); };
     const Segment &place = *module->elf->headers().frame_table;
     const std::uint64_t start = module->bias + place.address;
     return FrameTable(read, {start, start + place.size}).around(pc);
@@ -406,6 +437,11 @@ const FunctionCode *FunctionReader::decoded(const Range &place, Decoded &known) 
         values_.erase(known.code.get());
         known.code =
             std::make_unique<FunctionCode>(place.start, place.end, std::move(instructions));
+        known.code->note_cases([&](std::size_t index) {
+            return cases_of(*known.code, index, [this](std::uint64_t address, unsigned size) {
+                return is_constant(address) ? word(address, size) : std::nullopt;
+            });
+        });
         known.bytes = std::move(bytes);
     }
     return known.code.get();

@@ -8,6 +8,7 @@
 #include "elf/module.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -32,8 +33,14 @@ public:
     [[nodiscard]] std::uint64_t end() const { return end_; }
     [[nodiscard]] const std::vector<Instruction> &instructions() const { return instructions_; }
     [[nodiscard]] const Instruction &at(std::size_t index) const { return instructions_[index]; }
-    // Whether a jump goes where a register or memory tells: its ways are not known.
+    // Whether the instruction is a jump of which it is not known where it goes: a register tells,
+    // or memory. Whether the function has any.
+    [[nodiscard]] bool goes_anywhere(std::size_t index) const {
+        return instructions_[index].is_indirect() && !cases_.contains(index);
+    }
     [[nodiscard]] bool jumps_anywhere() const { return jumps_anywhere_; }
+    // Take where each jump goes of which CASES tells that.
+    void note_cases(const std::function<std::vector<std::uint64_t>(std::size_t index)> &cases);
     // The jumps that lead to an instruction.
     [[nodiscard]] std::span<const std::size_t> jumps_to(std::size_t index) const;
     // The instruction at an address; the call that returns to one.
@@ -55,6 +62,7 @@ private:
     std::uint64_t end_;
     std::vector<Instruction> instructions_;
     std::unordered_map<std::size_t, std::vector<std::size_t>> jump_sources_;
+    std::map<std::size_t, std::vector<std::size_t>> cases_;  // by indirect jumps
     bool jumps_anywhere_ = false;
 };
 
@@ -146,6 +154,7 @@ private:
     };
 
     [[nodiscard]] const std::optional<Range> &place_of(std::uint64_t pc);
+    [[nodiscard]] std::optional<std::uint64_t> word(std::uint64_t address, unsigned size) const;
     [[nodiscard]] std::optional<Range> unwind_entry(std::uint64_t pc) const;
     [[nodiscard]] const FunctionCode *whole(const std::optional<Range> &function);
     [[nodiscard]] const FunctionCode *decoded(const Range &place, Decoded &known);

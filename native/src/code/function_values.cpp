@@ -80,7 +80,7 @@ bool FunctionValues::pass() {
             step(state, index);
             if (flow_.has_handlers() && code().at(index).is_call()) {
                 join(called_, state, 0);
-            } else if (code().at(index).is_indirect()) {
+            } else if (code().goes_anywhere(index)) {
                 join(jumped_, state, 0);
             }
         }
