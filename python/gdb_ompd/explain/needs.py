@@ -245,7 +245,10 @@ def _readers_needs(thread: At, facts: Facts) -> Optional[Needs]:
     givers = releasers(thread, thread.call.mutex, facts) - inside
     if any(callback.lock == thread.call.mutex for callback in facts.callbacks):
         return Needs(any=inside | givers, certain=False, likely=inside)
-    return Needs(any=inside | givers, holders=inside) if givers else Needs(inside)
+    if not givers:
+        return Needs(inside)
+    own = inside & {thread.gdb_num}  # which only another thread can let go
+    return Needs(any=givers | (own or inside), holders=own or inside)
 
 
 def meets(thread: At) -> bool:
