@@ -228,6 +228,15 @@ def test_what_of_the_cpp_librarys_waits(setting: Setting, tmp_path: Path) -> Non
         assert f" waits in {waits}" in answer["text"], answer["shown"]
 
 
+# Each that arrives changes the word that the others sleep for. Without optimisation, the loop that
+# looks at it again is in callers of what sleeps.
+@pytest.mark.parametrize("setting", [CHOSEN[0], GNUS[0]], ids=str)
+def test_threads_that_have_arrived_at_a_latch(setting: Setting, tmp_path: Path) -> None:
+    name = "left/latch_of_three.cpp"
+    (answer,) = ask([name], setting, tmp_path)[name, "live"]
+    assert answer["verdict"] == "deadlock" and not answer["contradictions"], answer["shown"]
+
+
 # A function that runs at exit has no frame where it ends with a jump: the runtime's own is the first.
 # GCC's has no name there.
 @pytest.mark.parametrize("setting", [CHOSEN[1], CHOSEN[2], GNUS[1]], ids=str)

@@ -101,7 +101,7 @@ def _sources(program: str) -> list[Path]:
     return sources + [PROGRAMS / program]
 
 
-_OF_CPP_20 = frozenset({"std_waits.cpp"})
+_OF_CPP_20 = frozenset({"std_waits.cpp", "latch_of_three.cpp"})
 
 
 def _commands(what: Build, sources: Sequence[Path]) -> list[list[str]]:

@@ -12,7 +12,7 @@ namespace gdb_ompd::code {
 namespace {
 
 constexpr int most_instructions = 2000;
-constexpr std::size_t most_calls = 4;  // of functions that call each other
+constexpr std::size_t most_calls = 6;  // of functions that call each other
 constexpr unsigned lock_size = 4;      // bytes of one that are read
 
 constexpr std::string_view lets_mutex_go = "pthread_mutex_unlock";
@@ -71,7 +71,7 @@ void Ahead::pass_call(std::uint64_t result) {
     }
 }
 
-Ahead::End Ahead::go_to(std::uint64_t address, bool at_turns) {
+Ahead::End Ahead::go_to(std::uint64_t address, Until until) {
     for (int steps = 0; steps < most_instructions; ++steps) {
         const Instruction *const next = instruction();
         if (next == nullptr) {
@@ -87,10 +87,10 @@ Ahead::End Ahead::go_to(std::uint64_t address, bool at_turns) {
         case Step::next:
             break;
         }
-        if (pc_ == address && callers_.empty()) {
+        if (pc_ == address && (callers_.empty() || until == Until::in_callees)) {
             return End::comes;
         }
-        if (at_turns && next->is_jump() && pc_ <= next->address) {
+        if (until == Until::at_turns && next->is_jump() && pc_ <= next->address) {
             return End::turns;
         }
     }

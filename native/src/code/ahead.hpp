@@ -61,9 +61,11 @@ public:
         forks,    // at a branch that depends on what is not known
         turns,    // behind a jump back
     };
-    // Follows the code to the instruction at ADDRESS, in the same call of the function; AT_TURNS,
-    // it ends behind each jump back, too. The call at ADDRESS is not made.
-    [[nodiscard]] End go_to(std::uint64_t address, bool at_turns = false);
+    // Where it ends: in the same call of the function, there and behind each jump back, or also in
+    // the functions that this calls.
+    enum class Until : std::uint8_t { in_call, at_turns, in_callees };
+    // Follows the code to the instruction at ADDRESS. The call at ADDRESS is not made.
+    [[nodiscard]] End go_to(std::uint64_t address, Until until = Until::in_call);
 
     // Where it is, with where the functions return to that were called meanwhile.
     [[nodiscard]] std::vector<std::uint64_t> place() const;

@@ -141,14 +141,18 @@ bool KnownState::store(const Instruction &instruction) {
     if (!at || instruction.width == 0) {
         return false;
     }
+    const bool adds = instruction.operation == Operation::update;
     const bool is_known =
-        instruction.operation != Operation::update && instruction.width <= pointer_size;
+        (!adds || instruction.immediate != 0) && instruction.width <= pointer_size;
     const Value source = instruction.source == no_register
                              ? Value{static_cast<std::uint64_t>(instruction.immediate)}
                              : held_by(instruction.source, instruction.width);
     const bool is_plain = instruction.operation == Operation::store;
     const Value before = is_known && !is_plain ? load(*at, instruction.width) : Value{0};
     const auto combined = [&] {
+        if (adds) {
+            return *before + *source;
+        }
         return instruction.operation == Operation::store_and ? *before & *source
                                                              : *before | *source;
     };

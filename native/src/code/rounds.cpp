@@ -37,7 +37,7 @@ bool Rounds::go_on() const {
 }
 
 void Rounds::follow(Ahead ahead) {
-    const Ahead::End end = ahead.go_to(pc_, true);
+    const Ahead::End end = ahead.go_to(pc_, Ahead::Until::at_turns);
     if (end == Ahead::End::unknown || end == Ahead::End::returns ||
         ahead.state().changes_memory()) {
         is_known_ = false;

@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::uint64_t callers_stack = 1U << 20U;  // bytes
 constexpr std::uint64_t callees_stack = 1U << 12U;
+constexpr int most_outer = 4;  // functions whose loops may have called what the thread sleeps in
 constexpr std::string_view by_number = "syscall";
 
 }  // namespace
@@ -59,28 +60,50 @@ std::optional<std::uint64_t> SleepReader::call() const {
     return index ? std::optional(code->at(*index).address) : std::nullopt;
 }
 
-code::Ahead SleepReader::woken(std::uint64_t result) const {
-    const code::Frame &frame = frames_[in_system_];
+code::Ahead SleepReader::in_frame(std::size_t number) const {
+    const code::Frame &frame = frames_[number];
     const auto pointer = calls_.functions().architecture()->convention().stack_pointer;
     const std::uint64_t top = frame.held_by(pointer).value_or(callees_stack);
-    Ahead ahead(calls_, frame, {top - callees_stack, top + callers_stack});
+    return {calls_, frame, {top - callees_stack, top + callers_stack}};
+}
+
+code::Ahead SleepReader::woken(std::uint64_t result) const {
+    Ahead ahead = in_frame(in_system_);
     ahead.set_result(result);
     return ahead;
+}
+
+// The thread where it comes to the CALL once more, from the function of a frame or from one of so
+// MANY callers of that.
+std::optional<code::Ahead> SleepReader::again(Ahead from, std::size_t number, std::uint64_t call,
+                                              int many) const {
+    const Ahead::End end = from.go_to(call, Ahead::Until::in_callees);
+    if (end != Ahead::End::returns || many == 0) {
+        return end == Ahead::End::comes ? std::optional(std::move(from)) : std::nullopt;
+    }
+    while (code::is_inlined(frames_, number)) {
+        ++number;
+    }
+    number = code::that_called(frames_, number + 1);
+    if (number >= frames_.size() || !calls_.code().is_user(frames_[number].pc)) {
+        return std::nullopt;
+    }
+    Ahead caller = in_frame(number);
+    caller.set_returned(from);
+    return again(std::move(caller), number, call, many - 1);
 }
 
 // Whether it comes to the call once more, and so every time.
 bool SleepReader::waits_again(std::uint64_t result) const {
     const auto call = this->call();
-    if (!call) {
+    const auto once = call ? again(woken(result), in_system_, *call, most_outer) : std::nullopt;
+    if (!once) {
         return false;
     }
-    Ahead once = woken(result);
-    if (once.go_to(*call) != Ahead::End::comes) {
-        return false;
-    }
-    Ahead twice = once;
+    Ahead twice = *once;
     twice.pass_call(result);
-    return twice.go_to(*call) == Ahead::End::comes && twice.state().is_same(once.state());
+    return twice.go_to(*call, Ahead::Until::in_callees) == Ahead::End::comes &&
+           twice.place() == once->place() && twice.state().is_same(once->state());
 }
 
 std::optional<int> SleepReader::taken_by(std::uint64_t self, const Names &names) const {

@@ -45,7 +45,11 @@ public:
 
 private:
     [[nodiscard]] std::optional<std::uint64_t> call() const;
+    // The thread where the function of a frame is.
+    [[nodiscard]] code::Ahead in_frame(std::size_t number) const;
     [[nodiscard]] code::Ahead woken(std::uint64_t result) const;
+    [[nodiscard]] std::optional<code::Ahead> again(code::Ahead from, std::size_t number,
+                                                   std::uint64_t call, int many) const;
     [[nodiscard]] bool waits_again(std::uint64_t result) const;
     [[nodiscard]] bool is_condition() const { return called_.starts_with("pthread_cond_"); }
 

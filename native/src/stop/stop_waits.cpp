@@ -205,7 +205,7 @@ OutsideRef StopWaits::outside(const KnownThread &thread, const WaitRef &wait) {
         standing.gdb_num = thread.gdb_num;
         standing.outside = wait->outside;
         standing.entry_point = wait->entry_point;
-        const SystemCall call = hangs_.kernel_calls().of(standing, stacks_.inner(thread.gdb_num));
+        const SystemCall call = hangs_.kernel_calls().of(standing, stacks_.around(thread.gdb_num));
         // The name of a mutex depends on the thread's frames.
         if (last_ == nullptr || wait != last_wait_ || call != last_call_ || call.mutex) {
             last_ = std::make_shared<const Outside>(completed(thread.gdb_num, wait, call));

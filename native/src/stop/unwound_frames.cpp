@@ -29,11 +29,6 @@ std::vector<Frame> whole_frames(Unwinder &unwinder, ThreadStack &stack) {
                                                             : std::vector<Frame>();
 }
 
-std::vector<Frame> frames_to_user(Unwinder &unwinder, ThreadStack &stack) {
-    const auto user = unwinder.to_user(stack);
-    return user ? to_frames(std::span(stack.frames()).first(*user)) : std::vector<Frame>();
-}
-
 std::vector<Frame> frames_around_user(Unwinder &unwinder, ThreadStack &stack) {
     const auto user = unwinder.to_user(stack);
     if (!user) {

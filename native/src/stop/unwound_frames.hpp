@@ -16,10 +16,7 @@ namespace gdb_ompd {
 // be told.
 std::vector<code::Frame> whole_frames(Unwinder &unwinder, ThreadStack &stack);
 
-// The same up to the user's innermost, with that.
-std::vector<code::Frame> frames_to_user(Unwinder &unwinder, ThreadStack &stack);
-
-// The same with those around it, as far as a place in the user's code is looked for.
+// The same around the user's innermost, as far as a place in the user's code is looked for.
 std::vector<code::Frame> frames_around_user(Unwinder &unwinder, ThreadStack &stack);
 
 }  // namespace gdb_ompd

@@ -39,9 +39,9 @@ public:
     [[nodiscard]] Frames of(int gdb_num) {
         return or_debuggers(unwound(gdb_num, whole_frames), gdb_num);
     }
-    // No further than to the user's innermost frame.
-    [[nodiscard]] Frames inner(int gdb_num) {
-        return or_debuggers(unwound(gdb_num, frames_to_user), gdb_num);
+    // The frames around the user's innermost one, also of a stack whose end is not known.
+    [[nodiscard]] Frames around(int gdb_num) {
+        return or_debuggers(unwound(gdb_num, frames_around_user), gdb_num);
     }
     // As WaitReader::read_all has it of the frames around the user's innermost; none where there is
     // no frame.
