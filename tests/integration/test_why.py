@@ -237,6 +237,16 @@ def test_threads_that_have_arrived_at_a_latch(setting: Setting, tmp_path: Path) 
     assert answer["verdict"] == "deadlock" and not answer["contradictions"], answer["shown"]
 
 
+# Without optimisation, C++'s functions call each other, and ask whether there are threads.
+@pytest.mark.parametrize("setting", [CHOSEN[0], GNUS[0]], ids=str)
+def test_who_writes_what_it_reads_by_guards(setting: Setting, tmp_path: Path) -> None:
+    name = "left/shared_mutex_upgraded.cpp"
+    (answer,) = ask([name], setting, tmp_path)[name, "live"]
+    assert answer["verdict"] == "deadlock" and not answer["contradictions"], answer["shown"]
+    awaits = 'GDB thread 1 waits for pthread rwlock "table" at shared_mutex_upgraded.cpp:12'
+    assert f"{awaits}, which it holds itself" in answer["text"], answer["shown"]
+
+
 # A function that runs at exit has no frame where it ends with a jump: the runtime's own is the first.
 # GCC's has no name there.
 @pytest.mark.parametrize("setting", [CHOSEN[1], CHOSEN[2], GNUS[1]], ids=str)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stop/lock_changes.hpp"
 
+#include "code/ahead.hpp"
+
 #include <algorithm>
 #include <array>
 #include <functional>
@@ -20,8 +22,9 @@ using code::WaitKind;
 
 namespace {
 
-constexpr int most_calls = 4;                // of functions that call each other
+constexpr int most_calls = 6;                // of functions that call each other
 constexpr std::size_t most_functions = 500;  // at one stop
+constexpr std::size_t short_code = 8;        // instructions
 constexpr int most_followed = 200;           // calls, from one frame
 
 // Which argument of pthread_create is a function.
@@ -346,9 +349,37 @@ bool LockCalls::is_first(const Instruction &instruction) const {
            !functions.symbol_at(*target);
 }
 
+// Whether a branch is taken that depends on what a short function returns, if that is always the
+// same: C++'s library asks so whether there are threads.
+std::optional<bool> LockCalls::decided(const FunctionCode &code, std::size_t index) const {
+    if (code.at(index).operation != Operation::branch) {
+        return std::nullopt;
+    }
+    auto call = code.only_before(index);
+    for (std::size_t count = 0; call && !code.at(*call).is_call() && count < short_code; ++count) {
+        call = code.only_before(*call);
+    }
+    const auto target = call ? calls_.targets().destination(code.at(*call)) : std::nullopt;
+    const FunctionCode *const asked = target && calls_.code().is_user(*target)
+                                          ? calls_.functions().function_at_start(*target)
+                                          : nullptr;
+    if (asked == nullptr || asked->instructions().size() > short_code) {
+        return std::nullopt;
+    }
+    code::Frame nothing_known;
+    nothing_known.pc = code.at(*call).address;
+    code::Ahead ahead(calls_, nothing_known, {0, 0});
+    const bool comes = ahead.go_to(code.at(index).address) == code::Ahead::End::comes;
+    return comes && ahead.state().read().empty() ? ahead.state().holds(code.at(index).condition)
+                                                 : std::nullopt;
+}
+
 Behind LockCalls::behind(const FunctionCode &code, std::size_t index) const {
     static constexpr std::array throwing{"__cxa_throw", "__cxa_rethrow", "_Unwind_Resume"};
     const Instruction &instruction = code.at(index);
+    if (const auto is_taken = decided(code, index)) {
+        return *is_taken ? Behind::always : Behind::never;
+    }
     if (!instruction.is_call() || index + 1 >= code.instructions().size()) {
         return Behind::goes_on;
     }

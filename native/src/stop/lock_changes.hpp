@@ -68,6 +68,8 @@ private:
     // which cannot be told.
     [[nodiscard]] const code::FunctionCode *called_by(const code::Instruction &instruction,
                                                       bool &unknown);
+    [[nodiscard]] std::optional<bool> decided(const code::FunctionCode &code,
+                                              std::size_t index) const;
     [[nodiscard]] bool is_first(const code::Instruction &instruction) const;
 
     code::UserCalls &calls_;

@@ -83,11 +83,16 @@ void LockFlow::follow(std::size_t start) {
     while (!left.empty()) {
         const std::size_t index = left.back();
         left.pop_back();
-        if (behind_(index) != Behind::goes_on) {
+        const Behind flow = behind_(index);
+        if (flow == Behind::throws || flow == Behind::unmade) {
             continue;
         }
         const Inside behind = after(index);
         for (const std::size_t next : code_.successors(index)) {
+            const bool is_next = code_.at(next).address == code_.at(index).end();
+            if ((flow == Behind::always && is_next) || (flow == Behind::never && !is_next)) {
+                continue;
+            }
             const auto [place, is_new] = known_.try_emplace(next, behind);
             const Inside both = is_new ? behind : joined(place->second, behind);
             if (is_new || both != place->second) {

@@ -53,9 +53,9 @@ struct Inside {
 [[nodiscard]] bool leaves_first(const code::FunctionCode &code, const LockChanges &changes,
                                 const LockChange &leaves, std::vector<std::size_t> start);
 
-// Whether the flow has gone on behind an instruction: it may call what ends by throwing, or be a
-// call that nobody has made yet.
-enum class Behind : std::uint8_t { goes_on, throws, unmade };
+// Whether the flow has gone on behind an instruction: it may call what ends by throwing, be a call
+// that nobody has made yet, or a branch that is always taken, or never.
+enum class Behind : std::uint8_t { goes_on, throws, unmade, always, never };
 
 class LockFlow {
 public:
