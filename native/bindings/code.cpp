@@ -207,12 +207,20 @@ void init_code_at(py::module_ &module) {
             "itself. NAME is GDB's.")
         .def(
             "is_set_again",
-            [](const CodeAt &at, const std::string &name, std::uint64_t start, std::uint64_t end) {
-                return at.around().is_set_again({start, end}, name);
+            [](const CodeAt &at, const std::string &name, std::uint64_t start, std::uint64_t end,
+               bool is_constant) {
+                return at.around().is_set_again({start, end}, name, is_constant);
             },
-            py::arg("name"), py::arg("start"), py::arg("end"),
-            "Return whether a register holds what the code from START up to END has put into it "
-            "later than something else. NAME is GDB's.")
+            py::arg("name"), py::arg("start"), py::arg("end"), py::arg("is_constant"),
+            "Return whether a register may hold what the code from START up to END has put into it "
+            "later than something else, or the caller has. What is computed in place is another "
+            "value of what IS_CONSTANT alone. NAME is GDB's.")
+        .def(
+            "is_callers",
+            [](const CodeAt &at, const std::string &name) { return at.around().is_callers(name); },
+            py::arg("name"),
+            "Return whether a register that is preserved holds what the caller has in it. NAME is "
+            "GDB's.")
         .def(
             "is_kept",
             [](const CodeAt &at, const std::string &name, std::vector<std::uint64_t> inner) {

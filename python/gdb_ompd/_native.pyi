@@ -988,9 +988,13 @@ class CodeAt:
     def may_change_in_place(self, name: str) -> bool:
         """Return whether the function may compute what a register holds from what that held itself.
         NAME is GDB's."""
-    def is_set_again(self, name: str, start: int, end: int) -> bool:
-        """Return whether a register holds what the code from START up to END has put into it later
-        than something else. NAME is GDB's."""
+    def is_set_again(self, name: str, start: int, end: int, is_constant: bool) -> bool:
+        """Return whether a register may hold what the code from START up to END has put into it
+        later than something else, or the caller has. What is computed in place is another value
+        of what IS_CONSTANT alone. NAME is GDB's."""
+    def is_callers(self, name: str) -> bool:
+        """Return whether a register that is preserved holds what the caller has in it. NAME is
+        GDB's."""
     def is_kept(self, name: str, inner: Sequence[int]) -> bool:
         """Return whether the functions that a frame here has called have left a register as it was,
         for certain. NAME is GDB's, INNER the program counters of their frames, the innermost

@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import re
+import subprocess
+from pathlib import Path
 
-from support.build import Build, binary
+from support.build import PROGRAMS, Build, binary
 from support.gdb_session import run_gdb
 from support.runtimes import GNU
 
@@ -30,5 +32,22 @@ def test_a_register_that_holds_something_else() -> None:
     done = run_gdb(["break stop_here", "run", *["continue"] * 2, *asked, "kill"], binary(OUTLIVED))
     said = done.stdout + done.stderr
     assert "$1 = 0" in said, "GCC tells another register: " + said
-    assert "GCC tells other from a register that holds something else by now" in said, said
+    assert "GCC tells other from a register that holds something else here" in said, said
     assert re.search(r"^ *0(-1)?: 5$", said, re.MULTILINE), said  # the other may be there, too
+
+
+def test_a_preserved_register_that_holds_something_else(tmp_path: Path) -> None:
+    program = tmp_path / "outlived"
+    # So GCC describes it where it has given up to follow a function's variables.
+    command = ["gcc", "-g", "-O2", "-fno-var-tracking", "-fopenmp", str(PROGRAMS / "outlived.c")]
+    subprocess.run([*command, "-o", str(program)], check=True)
+    asked = ["print own == 23", "ompd print own"]
+    at_begin = ["break *'hold_preserved._omp_fn.0'", "run", *asked, "delete"]
+    at_begin.append("set scheduler-locking on")
+    at_calls = ["break GOMP_single_start", "continue", "up", *asked, "delete", "break GOMP_task"]
+    done = run_gdb([*at_begin, *at_calls, "continue", "up", *asked, "kill"], program)
+    said = done.stdout + done.stderr
+    assert re.findall(r"^\$\d = (\d)$", said, re.MULTILINE) == ["0", "1", "0"], said
+    told = re.findall(r"^ *\d: (23|<not described: .*>)$", done.stdout, re.MULTILINE)
+    why = "<not described: GCC tells own from a register that holds something else here>"
+    assert [each for each in told if each != "23"] == [why, why] and "23" in told, said

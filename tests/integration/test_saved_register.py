@@ -72,6 +72,6 @@ def test_what_an_earlier_call_has_left_in_a_register_is_no_variables(tmp_path: P
     asked = ["print result", "ompd print result", "ompd print own", "kill"]
     done = run_gdb(["break *stop", "run", "up", *asked], program)
     told = re.findall(r"^0: (.*)$", done.stdout, re.MULTILINE)
-    why = "<not described: GCC tells result from a register that holds something else by now>"
+    why = "<not described: GCC tells result from a register that holds something else here>"
     assert told == [why, "0"], done.stdout
     assert "\n$1 = 1\n" in done.stdout, done.stdout  # what GDB says is wrong

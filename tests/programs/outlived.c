@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// At -O2 GCC makes a loop of sum_to's and walk's calls of themselves. It tells `other` by a register
-// for all of its block, into which it puts `noted` later.
+// At -O2 GCC makes a loop of sum_to's and walk's calls of themselves. It tells `other` by a
+// register for all of its block, into which it puts `noted` later.
 #include <omp.h>
 
 struct link {
@@ -42,7 +42,8 @@ __attribute__((noinline)) static long walk(struct link *at, long sum, int depth)
 }
 
 #define NOTE(what)                                                                                 \
-    (record.names[record.noted] = #what, record.numbers[record.noted] = (long)(what), record.noted++)
+    (record.names[record.noted] = #what, record.numbers[record.noted] = (long)(what),              \
+     record.noted++)
 
 __attribute__((noinline)) static void hold(int n) {
 #pragma omp parallel num_threads(2)
@@ -62,10 +63,27 @@ __attribute__((noinline)) static void hold(int n) {
     }
 }
 
+// It has `own` in a register that is preserved, in which it computes `first`.
+__attribute__((noinline)) static void hold_preserved(int n) {
+    int own = n * 23;
+#pragma omp parallel num_threads(2)
+    {
+        sink[6] += own;
+#pragma omp single
+        {
+            double first = own * truth % 1000;
+#pragma omp task firstprivate(first)
+            sink[7] = first;
+        }
+        stop_here();
+    }
+}
+
 int main(int argc, char **argv) {
     (void)argv;
     struct link links[3] = {{argc, &links[1]}, {2, &links[2]}, {3, 0}};
     sink[0] += sum_to(5 + argc, argc) + (double)walk(links, 0, 0);
     hold(4 + argc);
+    hold_preserved(argc);
     return sink[0] == 3;
 }

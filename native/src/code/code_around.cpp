@@ -79,12 +79,21 @@ bool CodeAround::is_kept(std::vector<std::uint64_t> inner, std::string_view name
     return !call || !is_left_by_call(functions_, *code, *call, number);
 }
 
-bool CodeAround::is_set_again(const Range &within, std::string_view name) const {
+bool CodeAround::is_set_again(const Range &within, std::string_view name, bool is_constant) const {
     const FunctionCode *const code = functions_.function(pc_);
     const auto here = code != nullptr ? code->index_of(pc_) : std::nullopt;
     const Architecture *const architecture = functions_.architecture();
     return here && architecture != nullptr &&
-           code::is_set_again(functions_, *code, within, *here, architecture->named(name));
+           code::is_set_again(functions_, *code, within, *here, architecture->named(name),
+                              is_constant);
+}
+
+bool CodeAround::is_callers(std::string_view name) const {
+    const FunctionCode *const code = functions_.function(pc_);
+    const auto here = code != nullptr ? code->index_of(pc_) : std::nullopt;
+    const Architecture *const architecture = functions_.architecture();
+    return here && architecture != nullptr &&
+           code::is_callers(functions_, *code, *here, architecture->named(name));
 }
 
 bool CodeAround::may_stay(std::uint64_t until, std::span<const std::string> names,

@@ -49,8 +49,12 @@ public:
     // Whether the functions that a frame at PC has called have left a register as it was. INNER are
     // the program counters of their frames, innermost first, without inlined ones.
     [[nodiscard]] bool is_kept(std::vector<std::uint64_t> inner, std::string_view name) const;
-    // Whether it has set a register more than once WITHIN a block before it is at PC.
-    [[nodiscard]] bool is_set_again(const Range &within, std::string_view name) const;
+    // Whether it has set a register more than once WITHIN a block before it is at PC, or not at all
+    // one that is preserved. What it computes in place is another value of what IS_CONSTANT.
+    [[nodiscard]] bool is_set_again(const Range &within, std::string_view name,
+                                    bool is_constant) const;
+    // Whether a register that is preserved holds at PC what the caller has in it.
+    [[nodiscard]] bool is_callers(std::string_view name) const;
     // Whether a way leads from PC to UNTIL on which nothing is changed that a value is made of:
     // registers, and SLOTS of the frame.
     [[nodiscard]] bool may_stay(std::uint64_t until, std::span<const std::string> names,

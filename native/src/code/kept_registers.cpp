@@ -99,23 +99,29 @@ bool is_left_by_call(FunctionReader &functions, const FunctionCode &code, std::s
 }
 
 bool is_set_again(FunctionReader &functions, const FunctionCode &code, const Range &within,
-                  std::size_t here, Register name) {
+                  std::size_t here, Register name, bool is_constant) {
     if (name >= flags) {
         return false;
     }
     KeptRegister kept(functions, name);
+    FunctionValues &values = functions.values(code);
+    const bool is_preserved = (values.convention().preserved_bits() & bit_of(name)) != 0;
     const auto sets = [&](const Instruction &one) {
-        return kept.changes(one) && (computes_from(one) & bit_of(name)) == 0;
+        return !(is_preserved && one.is_call()) && kept.changes(one) &&
+               (is_constant || (computes_from(one) & bit_of(name)) == 0);
     };
     const auto &all = code.instructions();
     const auto first = std::ranges::find_if(
         all, [&](const Instruction &one) { return within.holds(one.address) && sets(one); });
-    const ControlFlow &flow = functions.values(code).flow();
+    const ControlFlow &flow = values.flow();
     std::vector<bool> seen(all.size());
     std::vector<std::size_t> due{here};
     while (!due.empty()) {
         const std::size_t index = due.back();
         due.pop_back();
+        if (index == 0 && is_preserved) {
+            return true;  // it is the caller's
+        }
         for (const std::size_t before : flow.before(index)) {
             const Instruction &one = code.at(before);
             if (seen[before]) {
@@ -130,6 +136,13 @@ bool is_set_again(FunctionReader &functions, const FunctionCode &code, const Ran
         }
     }
     return false;
+}
+
+bool is_callers(FunctionReader &functions, const FunctionCode &code, std::size_t here,
+                Register name) {
+    FunctionValues &values = functions.values(code);
+    return (values.convention().preserved_bits() & bit_of(name)) != 0 &&
+           values.before(here).held[name] == Terms::at_entry(name);
 }
 
 bool may_stay(FunctionReader &functions, const FunctionCode &code, std::size_t from, std::size_t to,

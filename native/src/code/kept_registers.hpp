@@ -28,9 +28,15 @@ namespace gdb_ompd::code {
                                    std::size_t here, Register name);
 
 // Whether a general register holds at the instruction HERE what the code WITHIN a block has put
-// into it later than something else. What is computed from what it held is no other value.
+// into it later than something else, or the caller has. What is computed from what it held is
+// another value of a variable IS_CONSTANT alone.
 [[nodiscard]] bool is_set_again(FunctionReader &functions, const FunctionCode &code,
-                                const Range &within, std::size_t here, Register name);
+                                const Range &within, std::size_t here, Register name,
+                                bool is_constant);
+
+// Whether a register that is preserved holds at the instruction HERE what the caller has in it.
+[[nodiscard]] bool is_callers(FunctionReader &functions, const FunctionCode &code, std::size_t here,
+                              Register name);
 
 // What a value is made of: registers, and places of the function's frame, from the stack pointer
 // that its caller had before the call.

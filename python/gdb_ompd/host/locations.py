@@ -63,7 +63,7 @@ _CUT_PLACE = re.compile(
     r"\[\$[re]?[sb]p\]\n[^\n]*DW_OP_constu \d+\n[^\n]*DW_OP_and\n[^\n]*DW_OP_deref"
 )
 _PIECES = re.compile(r"-(?:byte|bit) piece\]|DW_OP_(?:bit_)?piece|DW_OP_(?:GNU_)?implicit_pointer")
-_ONLY_REGISTER = re.compile(r"Symbol .* is a variable in (\$\w+)\.")
+_ONLY_REGISTER = re.compile(r"Symbol .* is a variable in \$(\w+)\.")
 _AT_ENTRY = re.compile(r"DW_OP_(?:GNU_)?entry_value\n.*\n")
 _STATIC = (gdb.SYMBOL_LOC_STATIC, gdb.SYMBOL_LOC_CONST, gdb.SYMBOL_LOC_BLOCK)
 
@@ -337,13 +337,17 @@ def is_place_for_value(name: str, frame: gdb.Frame) -> bool:
     )
 
 
-def only_register(name: str, frame: gdb.Frame) -> Optional[str]:
-    """Return the register that a call need not keep by which a variable of FRAME is described in
-    all of its block, not only at some places. FRAME must be selected."""
-    clobbered = CLOBBERED.get(frame.architecture().name())
+def only_register(name: str) -> Optional[str]:
+    """Return the register by which a variable of the selected frame is described in all of its
+    block, not only at some places."""
     only = _ONLY_REGISTER.fullmatch(_said_of(name).strip())
-    found = None if clobbered is None or only is None else clobbered.search(only.group(1))
-    return None if found is None else found.group(1)
+    return None if only is None else only.group(1)
+
+
+def is_clobbered(register: str, frame: gdb.Frame) -> bool:
+    """Tell whether a call that FRAME's function makes need not keep a register."""
+    clobbered = CLOBBERED.get(frame.architecture().name())
+    return clobbered is not None and clobbered.fullmatch("$" + register) is not None
 
 
 def is_from_entry(name: str, frame: gdb.Frame) -> bool:

@@ -133,7 +133,7 @@ FAULTS = (
         "used-register",
         "GCC 12 with optimisation",
         "A variable whose one place is a register is described by that in all of its block.",
-        "not described: GCC tells {0} from a register that holds something else by now",
+        "not described: GCC tells {0} from a register that holds something else here",
         "test_a_register_that_holds_something_else",
         is_of_used_register,
     ),

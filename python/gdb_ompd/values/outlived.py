@@ -16,6 +16,7 @@ from .._native import FunctionName, WaitReader
 from ..host.locations import (
     block_of,
     blocks_in_function,
+    is_clobbered,
     is_constant,
     is_from_entry,
     locals_named,
@@ -24,6 +25,8 @@ from ..host.locations import (
 from ..host.source_text import is_known, lines_between
 from ..host.line_table import line_entries
 from ..host.charset import name_of
+
+_OPTIMISED_BY_GCC = re.compile(r"^GNU .* -O(?!0)")
 
 
 def is_of_first_call(name: str, frame: gdb.Frame, code: WaitReader) -> bool:
@@ -59,12 +62,22 @@ def _may_call_itself(block: gdb.Block) -> bool:
 
 
 def is_of_used_register(name: str, frame: gdb.Frame, code: WaitReader) -> bool:
-    """Tell whether NAME is described by one register in all of its block, into which the code has put
-    something else since. FRAME must be selected."""
-    register = only_register(name, frame)
-    if register is None:
+    """Tell whether NAME is described by one register in all of its block, which may hold something
+    else here. FRAME must be selected."""
+    register, file = only_register(name), frame.find_sal().symtab
+    if register is None or file is None:
+        return False
+    at = code.at(frame.pc())
+    if at.is_callers(register):
+        return True
+    # GCC goes on to describe a variable by such a register, and others do where it is set anew.
+    if not is_clobbered(register, frame) and not _OPTIMISED_BY_GCC.search(file.producer or ""):
         return False
     own = next(
         (b for b in blocks_in_function(block_of(frame)) if any(name_of(s) == name for s in b)), None
     )
-    return own is not None and bool(code.at(frame.pc()).is_set_again(register, own.start, own.end))
+    # What a body has from the code around by value it does not change.
+    is_unchanged = (
+        own is not None and FunctionName(frame.name()).is_gccs_body and bool(own.function)
+    )
+    return own is not None and bool(at.is_set_again(register, own.start, own.end, is_unchanged))
