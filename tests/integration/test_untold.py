@@ -323,6 +323,27 @@ def test_a_place_told_from_a_stack_pointer_that_a_call_has_moved(tmp_path: Path)
     assert re.search(r"^7\nkept of few at ", said, re.MULTILINE), said
 
 
+TO_RETURN = """\
+while '\\tret' not in gdb.execute('x/i $pc', to_string=True): gdb.execute('nexti', to_string=True)\
+"""
+
+
+def test_where_a_function_ends_nothing_is_told_by_its_callers_frame(tmp_path: Path) -> None:
+    source = "int add(int n) {\n int more = n, all[n];\n all[0] = more;\n return all[0];\n}\n"
+    source += "int main(int argc, char **argv) { return add(argc + 6); }\n"
+    program = compiled(source, tmp_path, "clang", "-O0", "-fopenmp")
+    asked = ["print more == 7", "ompd print more", "ompd print all[0]"]
+    stops = ["break *add", "break 4", "run", *asked, "continue", *asked]
+    done = run_gdb([*stops, f"python {TO_RETURN}", *asked, "kill"], program)
+    said = done.stdout + done.stderr
+    assert re.findall(r"^\$\d = (\d)$", done.stdout, re.MULTILINE) == ["0", "1", "0"], said
+    why = (
+        "<not described: where its function begins or ends clang tells more by the caller's frame>"
+    )
+    told = re.findall(r"^GDB 1: (.*)$", done.stdout, re.MULTILINE)
+    assert told[::2] == [why, "7", why] and told[3] == "7" and not told[5].isdigit(), said
+
+
 DIVIDED = """\
 __attribute__((noinline)) static void stop(double value) {
     __asm__ volatile("" : : "x"(value) : "memory");

@@ -28,6 +28,7 @@ CLOBBERED = {
     ),
     "aarch64": re.compile(r"\$((?:[xw](?:\d|1[0-8]))|[vqdsh](?:[0-7]|1[6-9]|2\d|3[01]))\b"),
 }
+FRAME_POINTERS = {"i386:x86-64": "rbp", "aarch64": "x29"}
 NAME = re.compile(r"(?<![\w$.'])(?<!->)(?<!::)[A-Za-z_]\w*\b(?!\s*::)")
 _QUALIFIED = re.compile(r"(?:[A-Za-z_]\w*(?:<(?:[^<>]|<[^<>]*>)*>)?::)+[A-Za-z_]\w*")
 NO_SYMBOL = re.compile(r'No symbol "(.*)" in current context')  # an error of GDB's

@@ -32,7 +32,7 @@ from .misdescribed import (
 from .outlived import is_of_first_call, is_of_used_register
 from .statics import is_first_of_member, is_static_on_stack
 from .unrolled import is_of_another_copy
-from .unset import is_divided, is_not_copied_yet
+from .unset import is_by_callers_frame, is_divided, is_not_copied_yet
 
 # Whether it is met of a name in a frame: or the line that is to be said with it.
 Met = Union[bool, int, None]
@@ -79,6 +79,14 @@ FAULTS = (
         "not set yet: the construct's body has only begun, and has not copied {0}",
         "test_where_a_body_begins_it_has_not_copied_what_it_has",
         is_not_copied_yet,
+    ),
+    Fault(
+        "callers-frame",
+        "clang 14 and 19 without optimisation",
+        "A function's first and last instructions do not have the frame pointer that tells places.",
+        "not described: where its function begins or ends clang tells {0} by the caller's frame",
+        "test_where_a_function_ends_nothing_is_told_by_its_callers_frame",
+        is_by_callers_frame,
     ),
     Fault(
         "narrow-division",

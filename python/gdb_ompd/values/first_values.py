@@ -19,6 +19,7 @@ from .._native import WaitReader
 from ..host.charset import name_of
 from ..host.expressions import address_of
 from ..host.locations import (
+    FRAME_POINTERS,
     clobbered_of,
     is_constant,
     is_from_stack_pointer,
@@ -34,8 +35,6 @@ from .overwritten import overwritten
 # What clang calls the variables that it makes for a loop. Before the loop's own variables it makes
 # the number of the iteration, the first values and limits. Others come after these.
 ITERATION, BEFORE, AFTER = ".omp.iv", ".capture_expr.", ".omp.lb"
-
-_FRAME_POINTERS = {"i386:x86-64": "rbp", "aarch64": "x29"}
 
 
 def wrong_names(expression: str, frame: gdb.Frame) -> list[str]:
@@ -152,7 +151,7 @@ def _has_begun(number: gdb.Symbol, frame: gdb.Frame, code: WaitReader) -> bool:
 
 def frame_pointer(frame: gdb.Frame) -> Optional[int]:
     """Return the frame pointer in FRAME; None where the machine's is not known."""
-    name = _FRAME_POINTERS.get(frame.architecture().name())
+    name = FRAME_POINTERS.get(frame.architecture().name())
     return None if name is None else int(frame.read_register(name))
 
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Variables that are described before they have their values: where a construct's body begins, it first
 copies what it has from the code around. GCC also describes values by arithmetic that is not the
-code's."""
+code's, and clang places by a frame pointer that the function has only between its first and its last
+instructions."""
 
 from __future__ import annotations
 
@@ -11,8 +12,15 @@ from typing import Optional
 import gdb
 
 from .._native import FunctionName, WaitReader
+from ..host.charset import name_of
 from ..host.inlined import begin_of, function_around
-from ..host.locations import REFERENCES, block_of, described_here
+from ..host.locations import (
+    FRAME_POINTERS,
+    REFERENCES,
+    block_of,
+    described_here,
+    local_symbols,
+)
 from ..host.selection import level_of
 from .misdescribed import line_of_body
 
@@ -64,6 +72,19 @@ def _slot(name: str, frame: gdb.Frame) -> Optional[int]:
         return int(found.group(1)) + int(found.group(2)) if is_one else None
     found = _GCCS_SLOT.search(said) if FunctionName(frame.name()).is_gccs_body else None
     return int(found.group(1)) + _FRAME_BASE if found and (is_one or found.group(2)) else None
+
+
+def is_by_callers_frame(name: str, frame: gdb.Frame, code: WaitReader) -> bool:
+    """Tell whether NAME is described by a frame pointer that FRAME, which is selected, has not set up
+    yet, or has given back to its caller."""
+    pointer = FRAME_POINTERS.get(frame.architecture().name())
+    if pointer is None or level_of(frame) != 0 or not code.at(frame.pc()).is_callers(pointer):
+        return False
+    said, by_pointer = described_here(name, frame), f"frame base reg ${pointer}"
+    if "DW_OP_fbreg" not in said:
+        return by_pointer in said
+    # Of what is complex GDB does not tell the base: it is that of others.
+    return any(by_pointer in described_here(name_of(s), frame) for s in local_symbols(frame))
 
 
 def is_divided(name: str, frame: gdb.Frame) -> bool:
