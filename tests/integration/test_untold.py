@@ -370,6 +370,25 @@ def test_what_is_divided_is_not_told_from_all_of_a_register(tmp_path: Path) -> N
     assert re.findall(r"^0: (.*)$", done.stdout, re.MULTILINE) == [why, "{0, 0}"], done.stdout
 
 
+DIVIDED_IN_VECTOR = """\
+int main(int argc, char **argv) {
+    int whole;
+    __asm__("movd %1, %0" : "=x"(whole) : "r"(argc));
+    int part = whole % 1000;
+    __asm__ volatile("divided: nop" : : "x"(whole));
+    return 0;
+}
+"""
+
+
+def test_what_is_divided_in_a_vector_register_is_not_told(tmp_path: Path) -> None:
+    program = compiled(DIVIDED_IN_VECTOR, tmp_path, "gcc", "-O2", "-fopenmp")
+    done = run_gdb(["break *&divided", "run", "info address part", "ompd locals", "kill"], program)
+    assert "$xmm" in done.stdout, "GCC divides no vector's part: " + done.stdout + done.stderr
+    why = "<not described: GCC tells part by the division of all of a register, which may be more>"
+    assert f"part = {why}\n" in done.stdout, done.stdout + done.stderr
+
+
 @pytest.mark.parametrize(
     "compiler, body", [("gcc", "main._omp_fn.0"), ("clang", ".omp_outlined._debug__")]
 )

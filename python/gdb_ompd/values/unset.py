@@ -96,9 +96,11 @@ def is_divided(name: str, frame: gdb.Frame) -> bool:
         return False
     said = described_here(name, frame)
     registers = _REGISTER.findall(said) if _DIVIDES.search(said) else []
-    values = (int(frame.read_register(each)) for each in registers)
-    return any(not -(1 << 31) <= _signed(each) < 1 << 31 for each in values)
+    return any(map(_may_be_more, map(frame.read_register, registers)))
 
 
-def _signed(value: int) -> int:
-    return value - (1 << 64) if value >> 63 == 1 else value
+def _may_be_more(register: gdb.Value) -> bool:
+    if register.type.strip_typedefs().code not in (gdb.TYPE_CODE_INT, gdb.TYPE_CODE_PTR):
+        return True  # of a vector's part
+    value = int(register)
+    return not -(1 << 31) <= (value - (1 << 64) if value >> 63 == 1 else value) < 1 << 31
