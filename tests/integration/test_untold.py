@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -368,6 +369,35 @@ def test_what_is_divided_is_not_told_from_all_of_a_register(tmp_path: Path) -> N
     assert "$1 = {-2, 56}" in done.stdout, "GCC tells a narrow division: " + done.stdout
     why = "<not described: GCC tells part by the division of all of a register, which may be more>"
     assert re.findall(r"^0: (.*)$", done.stdout, re.MULTILINE) == [why, "{0, 0}"], done.stdout
+
+
+LOST_IN_FORTRAN = """\
+program lost
+  integer :: all(4), number
+  number = command_argument_count() + 1
+  call inner(all(1:3:2))
+contains
+  subroutine inner(part)
+    integer :: part(:)
+    part(1) = number
+    !$omp parallel num_threads(2)
+    number = 3
+    !$omp end parallel
+    part(2) = number
+  end subroutine
+end program
+"""
+
+
+def test_an_array_of_fortrans_that_was_optimized_out_is_not_absent(tmp_path: Path) -> None:
+    source, program = tmp_path / "lost.f90", tmp_path / "lost"
+    source.write_text(LOST_IN_FORTRAN, "ascii")
+    command = ["gfortran", "-g", "-O2", "-fopenmp", str(source), "-o", str(program)]
+    subprocess.run(command, check=True)
+    stops = ["break main", "run", "break GOMP_parallel", "continue", "up"]
+    done = run_gdb([*stops, "ompd print part", "ompd print -up part", "kill"], program)
+    assert "0: <part was optimized out>\n" in done.stdout, done.stdout + done.stderr
+    assert "part was optimized out\n" in done.stderr, done.stderr
 
 
 DIVIDED_IN_VECTOR = """\

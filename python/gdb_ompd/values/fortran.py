@@ -16,11 +16,19 @@ import gdb
 from .._native import FunctionName
 from ..host.charset import is_fortran, name_of
 from ..host.expressions import address_of, goes_back, referred
-from ..host.locations import REFERENCES, block_of, is_of_another_file, locals_named, names_in
+from ..host.locations import (
+    REFERENCES,
+    block_of,
+    described_here,
+    is_of_another_file,
+    locals_named,
+    names_in,
+)
 from .arrays import is_lost_array
 
 _ABSENT = "{0} is absent, not associated or not allocated: it leads to address 0"
-_NO_DESCRIPTOR = "Location address is not set"  # says GDB of an array
+_LOST = "{0} was optimized out"
+_NO_DESCRIPTOR = "Location address is not set"  # says GDB of an array, also if it is nowhere
 _NO_OBJECTS = (gdb.TYPE_CODE_FUNC, gdb.TYPE_CODE_VOID)
 _OF_CLASS = ("_vptr", "_data")  # the members of what is polymorphic
 _PART_OF_CLASS = r"\b{0}\s*%\s*_(?:vptr|data|len)\b"
@@ -75,7 +83,9 @@ def absent(expression: str) -> Optional[str]:
     for name in names_in(expression):
         symbol = next(locals_named(name, frame), None)
         if symbol is not None and _leads_to_nothing(symbol, frame):
-            return _ABSENT.format(name)
+            is_lost = symbol.addr_class == gdb.SYMBOL_LOC_OPTIMIZED_OUT
+            is_lost = is_lost or not described_here(name, frame)
+            return (_LOST if is_lost else _ABSENT).format(name)
     return None
 
 
