@@ -152,6 +152,13 @@ TEST(OutlinedNames, TellTheFunctionAndLineOfATargetRegion) {
     }
 }
 
+TEST(OutlinedNames, OfARegionsIdTellTheRegion) {
+    EXPECT_EQ(target_region_of_id(".__omp_offloading_fe00_a84022_main_l6.region_id"),
+              (TargetRegion{"main", 6}));
+    EXPECT_EQ(target_region_of_id("__omp_offloading_fe00_a84022_main_l6"), std::nullopt);
+    EXPECT_EQ(target_region_of_id("main.region_id"), std::nullopt);
+}
+
 TEST(OutlinedNames, AreWrittenWithoutParameters) {
     const std::vector<std::pair<std::string_view, std::string_view>> names = {
         {"main", "main"},

@@ -122,6 +122,7 @@ struct EntryPoint {
     int record = -1;                 // the task's record, which holds its function
     int threads = -1;                // how many threads are asked for; 0 for no matter
     int device = -1;                 // the device's number
+    int region_id = -1;              // the address that tells clang's target region
     int deferred = -1;               // the flags whose first bit says that only a task is made
     bool begins_region = false;
     bool makes_task = false;  // and may call its body at once

@@ -190,6 +190,11 @@ std::optional<TargetRegion> target_region(std::string_view name) {
     return is_one ? std::optional(TargetRegion{std::string(left), line}) : std::nullopt;
 }
 
+std::optional<TargetRegion> target_region_of_id(std::string_view name) {
+    take(name, ".");
+    return drop(name, ".region_id") ? target_region(name) : std::nullopt;
+}
+
 std::optional<std::string> made_in(std::string_view name) {
     const auto found = outlined(name);
     if (found) {

@@ -57,6 +57,8 @@ struct TargetRegion {
     bool operator==(const TargetRegion &) const = default;
 };
 std::optional<TargetRegion> target_region(std::string_view name);
+// By the name of the variable whose address the code around the region calls the runtime with.
+std::optional<TargetRegion> target_region_of_id(std::string_view name);
 inline constexpr std::string_view target_region_prefix = "__omp_offloading_";  // LLVM's
 // What the name of a compiler's function, a target region's too, says of the one that it was made
 // in: see Outlined. None for a function that the user wrote.

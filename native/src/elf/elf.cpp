@@ -96,6 +96,10 @@ std::vector<std::string> ElfImage::function_names(std::uint64_t value) const {
     return index_->function_names(value);
 }
 
+std::optional<std::string> ElfImage::data_name(std::uint64_t value) const {
+    return index_->data_name(value);
+}
+
 std::vector<std::string> ElfImage::imports() const {
     const ElfFile file(path_);
     Elf_Scn *const section = file.section(SHT_DYNSYM);

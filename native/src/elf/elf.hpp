@@ -59,6 +59,8 @@ public:
     [[nodiscard]] std::vector<Symbol> functions() const;
     // All names of the function that begins there.
     [[nodiscard]] std::vector<std::string> function_names(std::uint64_t value) const;
+    // The name of the data that begins there, by the most trusted table that has one.
+    [[nodiscard]] std::optional<std::string> data_name(std::uint64_t value) const;
     // Whether the file, or its debug file, knows the source lines of its code.
     [[nodiscard]] bool has_lines() const noexcept { return headers_.has_lines; }
     // The names that the file leaves to others, from the file as it is now.

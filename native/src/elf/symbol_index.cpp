@@ -111,6 +111,15 @@ std::vector<std::string> SymbolIndex::function_names(std::uint64_t value) {
     return names;
 }
 
+std::optional<std::string> SymbolIndex::data_name(std::uint64_t value) {
+    for (const SymbolSource source : sources_) {
+        if (auto name = table(source).data_name(value)) {
+            return name;
+        }
+    }
+    return std::nullopt;
+}
+
 bool SymbolIndex::exports(std::string_view name) {
     if (!hash_) {
         hash_.emplace(open(SymbolSource::dynsym));

@@ -41,6 +41,8 @@ public:
     [[nodiscard]] std::vector<Symbol> functions();
     // All names of the function that begins there, in every table.
     [[nodiscard]] std::vector<std::string> function_names(std::uint64_t value);
+    // The name of the data that begins there.
+    [[nodiscard]] std::optional<std::string> data_name(std::uint64_t value);
     [[nodiscard]] bool exports(std::string_view name);
 
 private:

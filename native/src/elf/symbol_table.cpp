@@ -207,6 +207,13 @@ std::vector<std::string> SymbolTable::function_names(std::uint64_t value) const 
     return names;
 }
 
+std::optional<std::string> SymbolTable::data_name(std::uint64_t value) const {
+    const auto found = std::ranges::find_if(entries_, [value](const Entry &entry) {
+        return entry.kind == SymbolKind::data && entry.value == value;
+    });
+    return found == entries_.end() ? std::nullopt : std::optional(std::string(name(*found)));
+}
+
 std::optional<Symbol> SymbolTable::function_at(std::uint64_t value) const {
     if (functions_.empty()) {
         sort_functions();

@@ -39,6 +39,8 @@ public:
     [[nodiscard]] std::vector<Symbol> functions() const;
     // All names of the function that begins there.
     [[nodiscard]] std::vector<std::string> function_names(std::uint64_t value) const;
+    // The name of the data that begins there.
+    [[nodiscard]] std::optional<std::string> data_name(std::uint64_t value) const;
 
 private:
     struct Entry {

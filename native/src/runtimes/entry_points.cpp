@@ -77,6 +77,12 @@ constexpr EntryPoint target(std::string_view name, Kind kind, int device, int de
     return entry;
 }
 
+constexpr EntryPoint clangs_target(std::string_view name, int device, int region_id) {
+    EntryPoint entry = target(name, Kind::target, device);
+    entry.region_id = region_id;
+    return entry;
+}
+
 constexpr EntryPoint with_body(int body, EntryPoint entry) {
     entry.body = body;
     return entry;
@@ -187,28 +193,28 @@ constexpr std::array table{
     target("GOMP_target_enter_exit_data", Kind::target_map, 0, 5),
     target("GOMP_target_update", Kind::target_update, 0),
     target("GOMP_target_update_ext", Kind::target_update, 0, 5),
-    target("__tgt_target", Kind::target, 0),
-    target("__tgt_target_teams", Kind::target, 0),
+    clangs_target("__tgt_target", 0, 1),
+    clangs_target("__tgt_target_teams", 0, 1),
     target("__tgt_target_data_begin", Kind::target_map, 0),
     target("__tgt_target_data_end", Kind::target_map, 0),
     target("__tgt_target_data_update", Kind::target_update, 0),
-    target("__tgt_target_nowait", Kind::target, 0),
-    target("__tgt_target_teams_nowait", Kind::target, 0),
+    clangs_target("__tgt_target_nowait", 0, 1),
+    clangs_target("__tgt_target_teams_nowait", 0, 1),
     target("__tgt_target_data_begin_nowait", Kind::target_map, 0),
     target("__tgt_target_data_end_nowait", Kind::target_map, 0),
     target("__tgt_target_data_update_nowait", Kind::target_update, 0),
-    target("__tgt_target_mapper", Kind::target, 1),
-    target("__tgt_target_teams_mapper", Kind::target, 1),
+    clangs_target("__tgt_target_mapper", 1, 2),
+    clangs_target("__tgt_target_teams_mapper", 1, 2),
     target("__tgt_target_data_begin_mapper", Kind::target_map, 1),
     target("__tgt_target_data_end_mapper", Kind::target_map, 1),
     target("__tgt_target_data_update_mapper", Kind::target_update, 1),
-    target("__tgt_target_nowait_mapper", Kind::target, 1),
-    target("__tgt_target_teams_nowait_mapper", Kind::target, 1),
+    clangs_target("__tgt_target_nowait_mapper", 1, 2),
+    clangs_target("__tgt_target_teams_nowait_mapper", 1, 2),
     target("__tgt_target_data_begin_nowait_mapper", Kind::target_map, 1),
     target("__tgt_target_data_end_nowait_mapper", Kind::target_map, 1),
     target("__tgt_target_data_update_nowait_mapper", Kind::target_update, 1),
-    target("__tgt_target_kernel", Kind::target, 1),
-    target("__tgt_target_kernel_nowait", Kind::target, 1),
+    clangs_target("__tgt_target_kernel", 1, 4),
+    clangs_target("__tgt_target_kernel_nowait", 1, 4),
     EntryPoint{.name = "GOMP_single_start", .role = Role::starts_single},
     task("GOMP_task", 0, -1),
     task("GOMP_taskloop", 0, -1),

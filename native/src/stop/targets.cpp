@@ -85,16 +85,22 @@ ThreadTargets TargetReader::of(Frames frames) {
     return {std::move(found), inner.regions};
 }
 
-// The function of a region that GCC's runtime has called on the host may have ended with a jump to
-// what begins a parallel one: then it has no frame before END.
+// The function of a region may have ended with a jump to what begins a parallel one or a league:
+// then it has no frame before END.
 void TargetReader::add_left(Frames frames, std::size_t end, Inner &inner) {
+    code::UserCalls &calls = waits_.calls();
     for (std::size_t at = std::max<std::size_t>(inner.begin, 1); at < end; ++at) {
-        if (inner.falls_back || !waits_.fallbacks().calls_region(frames[at].pc)) {
-            continue;
+        const bool is_jump = !calls.is_direct(frames[at].pc);
+        const bool begins = is_jump && calls.is_in_region_call(frames[at - 1].pc);
+        const EntryPoint *const own = is_jump ? calls.around(frames[at - 1].pc) : nullptr;
+        const bool begins_league = own != nullptr && own->role == code::Role::begins_league;
+        if (!inner.falls_back && waits_.fallbacks().calls_region(frames[at].pc)) {
+            inner.falls_back = true;
+            inner.function = calls.function_called(frames[at]).value_or(0);
         }
-        inner.falls_back = true;
-        inner.function = waits_.calls().function_called(frames[at]).value_or(0);
-        inner.regions += waits_.calls().is_in_region_call(frames[at - 1].pc) ? 1 : 0;
+        inner.is_called |= begins || begins_league;
+        inner.has_league |= begins_league;
+        inner.regions += begins ? 1 : 0;
     }
 }
 
@@ -119,10 +125,21 @@ std::optional<TargetConstruct> TargetReader::called(Frames frames, std::size_t a
     one.on_host = one.is_anew = executes && entry.is_of_gcc();
     one.device = argument(entry.device, called, frames, at);
     one.plugin = plugin_in(frames.subspan(inner.begin, at - inner.begin));
-    one.region = inner.region;
+    one.region = inner.region ? inner.region : region_named(called, frames, at);
     one.regions = inner.regions;
     one.has_league = inner.has_league;
     return one;
+}
+
+// Where its function has no frame: by the address that the call was given.
+std::optional<code::TargetRegion> TargetReader::region_named(const Called &called, Frames frames,
+                                                             std::size_t at) {
+    const auto given = argument(called.entry->region_id, called, frames, at);
+    const std::uint64_t address = static_cast<std::uint64_t>(given.value_or(0));
+    const Module *const module = waits_.calls().functions().module_at(address);
+    const auto name =
+        module != nullptr ? module->elf->data_name(address - module->bias) : std::nullopt;
+    return name ? code::target_region_of_id(*name) : std::nullopt;
 }
 
 // What the runtime keeps of it is the thread's own; what the user's code made it of may have

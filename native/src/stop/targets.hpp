@@ -71,6 +71,8 @@ private:
     called(Frames frames, std::size_t at, const code::Called &called, const Inner &inner);
     [[nodiscard]] std::optional<std::int64_t> argument(int number, const code::Called &called,
                                                        Frames frames, std::size_t at);
+    [[nodiscard]] std::optional<code::TargetRegion> region_named(const code::Called &called,
+                                                                 Frames frames, std::size_t at);
     [[nodiscard]] std::string plugin_in(Frames frames) const;
 
     WaitReader &waits_;
