@@ -103,6 +103,14 @@ def test_what_is_said_of_a_region() -> None:
     assert done.stdout.count("in target at map.c:9 (device 0)") == 3
 
 
+@pytest.mark.parametrize("opt", ("O0", "O2"))
+def test_a_region_inside_is_told_from_its_target_region(opt: str) -> None:
+    """An image for a device has not the function that they are written in."""
+    said = run_gdb(["break visit", "run", "ompd bt"], program("region_inside", "offload", opt))
+    assert "--  target region: main at region_inside.c:6\n" in said.stdout
+    assert re.search(r"^--  parallel region 1, .* of 3: main at region_inside.c:7", said.stdout, re.M)
+
+
 def test_the_host_executes_it_without_debug_information(tmp_path: Path) -> None:
     stripped = tmp_path / "map"
     os.system(f"strip --strip-debug {program('map', 'clang')} -o {stripped}")

@@ -4,7 +4,8 @@ construct is written in, of which the compiler made a function of its own."""
 
 from __future__ import annotations
 
-from typing import Iterable, Iterator
+import re
+from typing import Iterable, Iterator, Optional
 
 import gdb
 
@@ -13,6 +14,8 @@ from .charset import name_of
 from .inlined import functions_around
 from .line_table import line_entries
 from .linker_symbols import symbol_at
+
+_FORTRAN = re.compile(r"_MOD_|^MAIN__$|_$|\.\d+$")
 
 
 class LineSpan:
@@ -34,6 +37,7 @@ def functions_of(symtab: gdb.Symtab) -> list[LineSpan]:
     spans = _code_spans(symtab)
     bodies = sorted((s for s in spans if FunctionName(s.name).is_outlined), key=lambda s: s.first)
     functions = [s for s in spans if FunctionName(s.name).made_in is None]
+    functions += _only_for_devices(spans, functions)
     for body in bodies:
         around = [f for f in functions if f.first <= body.first <= f.last]
         # Of a function that goes on for ever the last code can be the construct's own line.
@@ -42,6 +46,18 @@ def functions_of(symtab: gdb.Symtab) -> list[LineSpan]:
         for function in around or ([nearest] if nearest is not None else []):
             function.last = max(function.last, body.last)
     return functions
+
+
+def _only_for_devices(spans: list[LineSpan], functions: list[LineSpan]) -> list[LineSpan]:
+    """Return the target regions outside of FUNCTIONS, by the names of the functions that they are
+    written in: an image for a device lacks those."""
+    found = []
+    for span in spans:
+        is_region = not FunctionName(span.name).is_outlined and FunctionName(span.name).made_in
+        name = user_name(span.name) if is_region else None
+        if name and not any(each.first <= span.first <= each.last for each in functions):
+            found.append(LineSpan(name, span.first, span.last))
+    return found
 
 
 def _code_spans(symtab: gdb.Symtab) -> list[LineSpan]:
@@ -153,3 +169,23 @@ def _is_strays(pc: int, block: gdb.Block) -> bool:
     if first.symtab is None or last.symtab is None:
         return False
     return bool(first.symtab.filename != last.symtab.filename)
+
+
+def user_name(name: Optional[str]) -> Optional[str]:
+    """Return the user's function that an outlined name still tells.
+
+    Not of Fortran: there the name before the suffix is the linker's.
+    """
+    function = FunctionName(name).made_in
+    if function is None:
+        return name
+    if function.startswith("_Z"):
+        own = FunctionName(function).demangled
+        return (
+            FunctionName(FunctionName(own).without_parameters).without_type
+            if own != function
+            else None
+        )
+    return (
+        None if not function or _FORTRAN.search(function) else FunctionName(function).without_type
+    )

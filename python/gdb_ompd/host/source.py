@@ -19,7 +19,7 @@ from .charset import name_of
 from .directives import first_line, is_in_fortran
 from .fetch import plain
 from .fortran_directives import directive_around
-from .function_lines import LineSpan, functions_of, owners
+from .function_lines import LineSpan, functions_of, owners, user_name
 from .inlined import block_of, functions_around, has_called
 from .line_table import entries_of, line_entries
 from .linker_symbols import symbol_at
@@ -38,7 +38,6 @@ _SYSTEM_HEADER = re.compile(
 STUB = 32  # bytes of a stub of the linkage table, at most
 STARTERS = frozenset("_start __clone __clone3 clone clone3 start_thread".split())
 MOST_NESTED = 20  # constructs
-FORTRAN = re.compile(r"_MOD_|^MAIN__$|_$|\.\d+$")
 
 
 def is_stub(location: Location) -> bool:
@@ -141,7 +140,7 @@ class SourceMap:
         """Return the function without source that the code at PC, of the function NAME, is written
         in. Of Fortran's, and of others that are known to the linker only, it is the linker's
         name."""
-        own = _user_name(name) or FunctionName(name).made_in
+        own = user_name(name) or FunctionName(name).made_in
         if own or not FunctionName(name).is_outlined:
             return own
         around = self._around(pc)
@@ -191,7 +190,7 @@ class SourceMap:
         if own.line is None:
             return call._replace(function=own.function or call.function)
         # Lines alone tell a function less surely than a call does that is in the same line.
-        is_there = _user_name(name) is None and (call.file, call.line) == (own.file, own.line)
+        is_there = user_name(name) is None and (call.file, call.line) == (own.file, own.line)
         name = call.function or ""
         is_instance = own.function in (name, FunctionName(name).without_template_arguments)
         if is_there or own.function is None or is_instance:
@@ -333,11 +332,9 @@ class SourceMap:
             return Location(name, symtab.filename, line, pc)
         own = self._written_elsewhere(symtab, pc)
         if own is not None:
-            name = _user_name(name) or self._enclosing(own.symtab, own.line)
+            name = user_name(name) or self._enclosing(own.symtab, own.line)
             return Location(name, None, None, pc)
-        return Location(
-            _user_name(name) or self._enclosing(symtab, line), symtab.filename, line, pc
-        )
+        return Location(user_name(name) or self._enclosing(symtab, line), symtab.filename, line, pc)
 
     @staticmethod
     def _written_elsewhere(symtab: gdb.Symtab, pc: int) -> Optional[gdb.Symbol]:
@@ -382,24 +379,6 @@ def _is_around(symtab: gdb.Symtab, outer: int, inner: int) -> bool:
 
 def _key(symtab: gdb.Symtab) -> tuple[str, str]:
     return symtab.objfile.filename or "", symtab.fullname()
-
-
-def _user_name(name: Optional[str]) -> Optional[str]:
-    """Return the user's function that an outlined name still tells.
-
-    Not of Fortran: there the name before the suffix is the linker's.
-    """
-    function = FunctionName(name).made_in
-    if function is None:
-        return name
-    if function.startswith("_Z"):
-        own = FunctionName(function).demangled
-        return (
-            FunctionName(FunctionName(own).without_parameters).without_type
-            if own != function
-            else None
-        )
-    return None if not function or FORTRAN.search(function) else FunctionName(function).without_type
 
 
 def line_at(pc: int) -> Optional[tuple[str, int]]:

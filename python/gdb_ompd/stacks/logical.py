@@ -4,7 +4,7 @@ its region or created its task, on whichever thread that is."""
 
 from __future__ import annotations
 
-from typing import NamedTuple, Optional
+from typing import Any, NamedTuple, Optional
 
 from ..model import Location, Region, Task, TaskKind, Thread, ThreadKind, place_in
 from ..model.stacks import (
@@ -189,8 +189,9 @@ def _through_task(walk: _Walk, at: _At, placed: Placed, boundary: Boundary) -> O
     scheduling = _scheduling(walk.facts, at, placed)
     creator = _creator(walk.facts, at, scheduling)
     if boundary.kind in (Construct.UNKNOWN, Construct.TARGET):
-        place = boundary.place if boundary.kind is Construct.TARGET else None
-        _write(walk, Mark(boundary.kind, at.gdb_num, **place_in(place)), boundary)
+        is_target = boundary.kind is Construct.TARGET
+        place = _target_place(walk.facts, at, placed, boundary) if is_target else {}
+        _write(walk, Mark(boundary.kind, at.gdb_num, **place), boundary)
         if not below:
             walk.ends = "who called this through the OpenMP runtime is not known"
         return _At(at.gdb_num, at.segment + 1, at.task) if below else None
@@ -211,6 +212,20 @@ def _through_task(walk: _Walk, at: _At, placed: Placed, boundary: Boundary) -> O
         walk.ends = f"the task's creator {is_known}"
         return None
     return _At(at.gdb_num, at.segment + 1, scheduling)
+
+
+def _target_place(
+    facts: LogicalFacts, at: _At, placed: Placed, boundary: Boundary
+) -> dict[str, Any]:
+    """Return the place of the target construct that a segment is the region of. Of the thread's
+    innermost one it is known; the call can have the line of a construct in it."""
+    thread = facts.thread(at.gdb_num)
+    target = thread.target if thread is not None else None
+    inner = (segment.boundary for segment in placed.segments[: at.segment])
+    is_innermost = all(one is None or one.kind is not Construct.TARGET for one in inner)
+    if target is None or target.file is None or not (target.executes and is_innermost):
+        return place_in(boundary.place)
+    return place_in(target)
 
 
 def _write(walk: _Walk, mark: Mark, boundary: Boundary) -> None:
