@@ -178,7 +178,8 @@ Value UserCalls::function_called(const Frame &frame) {
 }
 
 std::optional<WithoutFrame> UserCalls::without_frame(std::span<const Frame> frames,
-                                                     const std::function<Value()> &body) {
+                                                     const std::function<Value()> &body,
+                                                     const CallsGiven &calls_given) {
     for (std::size_t below = 1; below < frames.size(); ++below) {
         const Frame &inner = frames[below - 1];
         const Frame &caller = frames[below];
@@ -228,6 +229,7 @@ std::optional<WithoutFrame> UserCalls::without_frame(std::span<const Frame> fram
         const EntryPoint *const around = entries_.around(caller.pc);
         const bool is_body = is_tools || (around != nullptr && around->role == Role::calls_body);
         const bool waits = entry != nullptr && entry->waits();
+        const bool is_given_body = calls_given && calls_given(caller.pc);
         const auto jumped = [&](Value function) -> std::optional<Called> {
             if (!function || !code_.is_user(*function)) {
                 return std::nullopt;
@@ -238,7 +240,7 @@ std::optional<WithoutFrame> UserCalls::without_frame(std::span<const Frame> fram
                                                                                   : std::nullopt;
         };
         auto found = jumped(function);
-        if (!found && is_body && (waits || owner == Owner::system)) {
+        if (!found && (is_given_body || (is_body && (waits || owner == Owner::system)))) {
             found = jumped(body());
         }
         if (found) {

@@ -79,10 +79,13 @@ public:
     // The name of the function that the call before RETURN_ADDRESS names.
     [[nodiscard]] std::optional<std::string> name_called(std::uint64_t return_address) const;
 
+    using CallsGiven = std::function<bool(std::uint64_t)>;
     // The innermost place where the runtime called a function of the user's that has no
-    // frame. BODY tells which body of a region the runtime was given.
+    // frame. BODY tells which body of a construct the runtime was given, CALLS_GIVEN where it calls
+    // nothing else, besides in each thread of a team.
     [[nodiscard]] std::optional<WithoutFrame> without_frame(std::span<const Frame> frames,
-                                                            const std::function<Value()> &body);
+                                                            const std::function<Value()> &body,
+                                                            const CallsGiven &calls_given = {});
 
     // What memory said is read again at the next stop.
     void end_stop() {

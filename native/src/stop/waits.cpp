@@ -81,7 +81,10 @@ ThreadWait WaitReader::read(std::span<const Frame> frames, std::optional<std::si
         note_library(wait, users, below.empty());
         return wait;
     }
-    if (const auto gone = calls_.without_frame(below, [&] { return bodies_.given(users); })) {
+    const auto gone = calls_.without_frame(
+        below, [&] { return bodies_.given(users); },
+        [&](std::uint64_t pc) { return fallbacks_.calls_region(pc); });
+    if (gone) {
         return frameless(*gone, below);
     }
     if (users.empty()) {
