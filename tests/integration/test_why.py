@@ -247,6 +247,15 @@ def test_who_writes_what_it_reads_by_guards(setting: Setting, tmp_path: Path) ->
     assert f"{awaits}, which it holds itself" in answer["text"], answer["shown"]
 
 
+# As std::mutex::try_lock() does without optimisation.
+@pytest.mark.parametrize("setting", [CHOSEN[0], GNUS[0]], ids=str)
+def test_a_lock_that_is_tried_in_functions(setting: Setting, tmp_path: Path) -> None:
+    name = "left/tries_in_functions.c"
+    (answer,) = ask([name], setting, tmp_path)[name, "live"]
+    assert answer["verdict"] == "deadlock" and not answer["contradictions"], answer["shown"]
+    assert 'waits for pthread mutex "kept"' in answer["text"], answer["shown"]
+
+
 # A function that runs at exit has no frame where it ends with a jump: the runtime's own is the first.
 # GCC's has no name there.
 @pytest.mark.parametrize("setting", [CHOSEN[1], CHOSEN[2], GNUS[1]], ids=str)

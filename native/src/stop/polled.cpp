@@ -19,7 +19,7 @@ constexpr std::uint64_t red_zone = 1U << 12U;  // bytes
 constexpr std::uint64_t record_size = 1U << 12U;
 constexpr std::uint64_t stub_size = 16;  // bytes
 constexpr std::size_t most_words = 8;
-constexpr int most_callers = 3;  // whose loops may have called what the thread is in
+constexpr int most_callers = 5;  // whose loops may have called what the thread is in
 
 // What of the stack no other thread should know: the frame of the first of FRAMES, and below.
 std::pair<std::uint64_t, std::uint64_t> own_stack(std::span<const Frame> frames,
