@@ -216,6 +216,14 @@ void init_code_at(py::module_ &module) {
             "later than something else, or the caller has. What is computed in place is another "
             "value of what IS_CONSTANT alone. NAME is GDB's.")
         .def(
+            "times_set",
+            [](const CodeAt &at, const std::string &name, std::uint64_t start, std::uint64_t end) {
+                return at.around().times_set({start, end}, name);
+            },
+            py::arg("name"), py::arg("start"), py::arg("end"),
+            "Return how many instructions from START up to END put something else into a register, "
+            "besides those that restore it. NAME is GDB's.")
+        .def(
             "is_callers",
             [](const CodeAt &at, const std::string &name) { return at.around().is_callers(name); },
             py::arg("name"),

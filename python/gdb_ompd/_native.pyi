@@ -992,6 +992,9 @@ class CodeAt:
         """Return whether a register may hold what the code from START up to END has put into it
         later than something else, or the caller has. What is computed in place is another value
         of what IS_CONSTANT alone. NAME is GDB's."""
+    def times_set(self, name: str, start: int, end: int) -> int:
+        """Return how many instructions from START up to END put something else into a register,
+        besides those that restore it. NAME is GDB's."""
     def is_callers(self, name: str) -> bool:
         """Return whether a register that is preserved holds what the caller has in it. NAME is
         GDB's."""

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from support.build import PROGRAMS, Build, binary
 from support.gdb_session import run_gdb
+from support.refusals import compiled
 from support.runtimes import GNU
 
 OUTLIVED = Build("outlived.c", "gcc", "O2", GNU)
@@ -51,3 +52,26 @@ def test_a_preserved_register_that_holds_something_else(tmp_path: Path) -> None:
     told = re.findall(r"^ *\d: (23|<not described: .*>)$", done.stdout, re.MULTILINE)
     why = "<not described: GCC tells own from a register that holds something else here>"
     assert [each for each in told if each != "23"] == [why, why] and "23" in told, said
+
+
+TWO_IN_ONE = """\
+int omp_get_thread_num(void);
+__attribute__((noipa)) static int get(int n) { return n + 6 + omp_get_thread_num(); }
+int main(int argc, char **argv) {
+    int first = get(argc);
+    get(1);
+    int second = get(first * argc);
+    get(2);
+    return get(second + 1);
+}
+"""
+
+
+def test_two_variables_of_one_register(tmp_path: Path) -> None:
+    program = compiled(TWO_IN_ONE, tmp_path, "gcc", "-O2", "-fno-var-tracking", "-fopenmp")
+    asked = ["break get if n == 1", "run", "continue", "up", "print second"]
+    done = run_gdb([*asked, "ompd print second", "ompd print first", "kill"], program)
+    said = done.stdout + done.stderr
+    assert "$1 = 1\n" in said, "GCC has them in two registers: " + said
+    assert "GCC tells second from a register that holds something else here" in said, said
+    assert "0: 7\n" in said, said

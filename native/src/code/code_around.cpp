@@ -88,6 +88,14 @@ bool CodeAround::is_set_again(const Range &within, std::string_view name, bool i
                               is_constant);
 }
 
+std::size_t CodeAround::times_set(const Range &within, std::string_view name) const {
+    const FunctionCode *const code = functions_.function(pc_);
+    const Architecture *const architecture = functions_.architecture();
+    return code != nullptr && architecture != nullptr
+               ? code::times_set(functions_, *code, within, architecture->named(name))
+               : 0;
+}
+
 bool CodeAround::is_callers(std::string_view name) const {
     const FunctionCode *const code = functions_.function(pc_);
     const auto here = code != nullptr ? code->index_of(pc_) : std::nullopt;

@@ -53,6 +53,8 @@ public:
     // one that is preserved. What it computes in place is another value of what IS_CONSTANT.
     [[nodiscard]] bool is_set_again(const Range &within, std::string_view name,
                                     bool is_constant) const;
+    // How often it sets a register WITHIN a block.
+    [[nodiscard]] std::size_t times_set(const Range &within, std::string_view name) const;
     // Whether a register that is preserved holds at PC what the caller has in it.
     [[nodiscard]] bool is_callers(std::string_view name) const;
     // Whether a way leads from PC to UNTIL on which nothing is changed that a value is made of:

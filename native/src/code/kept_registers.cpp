@@ -138,6 +138,19 @@ bool is_set_again(FunctionReader &functions, const FunctionCode &code, const Ran
     return false;
 }
 
+std::size_t times_set(FunctionReader &functions, const FunctionCode &code, const Range &within,
+                      Register name) {
+    const bool is_preserved =
+        (functions.values(code).convention().preserved_bits() & bit_of(name)) != 0;
+    KeptRegister kept(functions, name);
+    const auto sets = [&](const Instruction &one) {
+        const bool keeps = is_preserved && (one.is_call() || one.operation == Operation::pop);
+        return within.holds(one.address) && !keeps && kept.changes(one) &&
+               (computes_from(one) & bit_of(name)) == 0;
+    };
+    return static_cast<std::size_t>(std::ranges::count_if(code.instructions(), sets));
+}
+
 bool is_callers(FunctionReader &functions, const FunctionCode &code, std::size_t here,
                 Register name) {
     FunctionValues &values = functions.values(code);

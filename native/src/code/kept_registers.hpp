@@ -34,6 +34,11 @@ namespace gdb_ompd::code {
                                 const Range &within, std::size_t here, Register name,
                                 bool is_constant);
 
+// How many instructions WITHIN a block put something else into a general register, besides those
+// that restore what the caller has in it.
+[[nodiscard]] std::size_t times_set(FunctionReader &functions, const FunctionCode &code,
+                                    const Range &within, Register name);
+
 // Whether a register that is preserved holds at the instruction HERE what the caller has in it.
 [[nodiscard]] bool is_callers(FunctionReader &functions, const FunctionCode &code, std::size_t here,
                               Register name);

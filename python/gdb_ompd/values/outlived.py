@@ -19,6 +19,7 @@ from ..host.locations import (
     is_clobbered,
     is_constant,
     is_from_entry,
+    local_symbols,
     locals_named,
     only_register,
 )
@@ -80,4 +81,10 @@ def is_of_used_register(name: str, frame: gdb.Frame, code: WaitReader) -> bool:
     is_unchanged = (
         own is not None and FunctionName(frame.name()).is_gccs_body and bool(own.function)
     )
-    return own is not None and bool(at.is_set_again(register, own.start, own.end, is_unchanged))
+    if own is None or at.is_set_again(register, own.start, own.end, is_unchanged):
+        return own is not None
+    # What is put there first may be another variable that is described by the same register.
+    others = {name_of(s) for s in local_symbols(frame) if s.needs_frame} - {name}
+    return at.times_set(register, own.start, own.end) > 1 and any(
+        only_register(other) == register for other in others
+    )
