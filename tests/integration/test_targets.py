@@ -114,6 +114,17 @@ def test_a_region_inside_is_told_from_its_target_region(compiler: str, opt: str)
     assert re.search(rf"^ +1 +[0-9]+  {primary} .*main at region_inside.c:9$", said, re.M), said
 
 
+@pytest.mark.parametrize("opt", ("O0", "O2"))
+def test_a_thread_that_ends_its_regions_threads_is_in_the_construct(opt: str) -> None:
+    """GCC's runtime does so behind the region's function, and the thread's record is blank."""
+    freed = ["delete", "break free thread 1", "continue", "ompd threads"]
+    said = run_gdb(
+        ["break visit", "run", *freed, "continue", "bt"], program("region_inside", "gcc", opt)
+    ).stdout
+    assert "GOMP_target_ext" in said, said
+    assert re.search(r"^\* +1 .*in target at region_inside.c:8 \(the host\)", said, re.M), said
+
+
 def test_the_host_executes_it_without_debug_information(tmp_path: Path) -> None:
     stripped = tmp_path / "map"
     os.system(f"strip --strip-debug {program('map', 'clang')} -o {stripped}")

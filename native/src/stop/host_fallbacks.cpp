@@ -18,17 +18,18 @@ bool HostFallbacks::is_one(std::uint64_t pc) {
            starts_->contains(calls_.functions().start_of(pc - 1));
 }
 
-// Behind the region's function they end the threads that it has left, and may wait for these.
+bool HostFallbacks::has_region(std::uint64_t pc) {
+    const code::FunctionCode *const function =
+        is_one(pc) ? calls_.functions().function(pc - 1) : nullptr;
+    return function != nullptr && std::ranges::any_of(function->instructions(), [](auto &each) {
+               return each.is_call() && each.target == 0;
+           });
+}
+
 std::vector<code::Frame> HostFallbacks::among(std::span<const code::Frame> frames) {
-    const auto has_region = [this](const code::Frame &one) {
-        const code::FunctionCode *const function =
-            is_one(one.pc) ? calls_.functions().function(one.pc) : nullptr;
-        return function != nullptr && std::ranges::any_of(function->instructions(), [](auto &each) {
-                   return each.is_call() && each.target == 0;
-               });
-    };
     std::vector<code::Frame> found;
-    std::ranges::copy_if(frames, std::back_inserter(found), has_region);
+    std::ranges::copy_if(frames, std::back_inserter(found),
+                         [this](const code::Frame &one) { return has_region(one.pc); });
     std::ranges::reverse(found);
     return found;
 }

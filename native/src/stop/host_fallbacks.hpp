@@ -21,6 +21,9 @@ public:
 
     // Whether the call that returns to PC is that of a region's function.
     [[nodiscard]] bool calls_region(std::uint64_t pc);
+    // Whether PC is in one, wherever. Behind the region's function they end the threads that it has
+    // left, and may wait for these.
+    [[nodiscard]] bool has_region(std::uint64_t pc);
     // Their frames, wherever these are in them, outermost first.
     [[nodiscard]] std::vector<code::Frame> among(std::span<const code::Frame> frames);
 

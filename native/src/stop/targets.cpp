@@ -85,16 +85,16 @@ ThreadTargets TargetReader::of(Frames frames) {
     return {std::move(found), inner.regions};
 }
 
-// The function of a region may have ended with a jump to what begins a parallel one or a league:
-// then it has no frame before END.
+// The function of a region may have no frame before END: it has ended with a jump to what begins a
+// parallel one or a league, or has returned to GCC's runtime, which ends its threads.
 void TargetReader::add_left(Frames frames, std::size_t end, Inner &inner) {
     code::UserCalls &calls = waits_.calls();
-    for (std::size_t at = std::max<std::size_t>(inner.begin, 1); at < end; ++at) {
-        const bool is_jump = !calls.is_direct(frames[at].pc);
+    for (std::size_t at = inner.begin; at < end; ++at) {
+        const bool is_jump = at > 0 && !calls.is_direct(frames[at].pc);
         const bool begins = is_jump && calls.is_in_region_call(frames[at - 1].pc);
         const EntryPoint *const own = is_jump ? calls.around(frames[at - 1].pc) : nullptr;
         const bool begins_league = own != nullptr && own->role == code::Role::begins_league;
-        if (!inner.falls_back && waits_.fallbacks().calls_region(frames[at].pc)) {
+        if (!inner.falls_back && waits_.fallbacks().has_region(frames[at].pc)) {
             inner.falls_back = true;
             inner.function = calls.function_called(frames[at]).value_or(0);
         }
