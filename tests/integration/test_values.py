@@ -132,8 +132,10 @@ def test_each_value_is_the_programs(what: Build, tmp_path: Path) -> None:
 def test_a_private_array_has_the_bounds_of_the_one_around(what: Build) -> None:
     asked = ["ompd print -json sizeof lone", "ompd print -json lone[1][1]"]
     done = run_gdb(["break leaf", "run", "up", *asked], binary(what))
-    own = set(re.findall(r'"text": "(\d+)"', done.stdout))
-    assert own == {"48", "4"}, done.stdout
+    thread = re.search(r"^Thread (\d+) .* hit Breakpoint", done.stdout, re.MULTILINE)
+    assert thread is not None, done.stdout
+    own = re.findall(rf'"gdb_num": {thread[1]}, .*"text": "(\d+)"', done.stdout)
+    assert own == ["48", "4"], done.stdout
 
 
 UNSOURCED = [
