@@ -149,7 +149,8 @@ LockChanges LockCalls::changes(const FunctionCode &code, code::Evaluation &value
             change.index = index;
             change.kind = entry->kind;
             change.enters = entry->lock != LockEffect::leaves;
-            change.waits = entry->lock == LockEffect::enters;
+            // Who reads a lock that others read does not wait.
+            change.waits = entry->lock == LockEffect::enters && entry->kind != WaitKind::rwlock;
             change.has_object = entry->object >= 0;
             if (change.has_object) {
                 const code::Former object =
