@@ -137,6 +137,10 @@ void init_code_at(py::module_ &module) {
         .def_readonly("address", &Call::address)
         .def_readonly("returns_to", &Call::returns_to)
         .def_readonly("target", &Call::target);
+    using Jump = code::JumpOut;
+    py::class_<Jump>(module, "JumpOut", "A jump that leaves a function.")
+        .def_readonly("first", &Jump::first, "The target, or its stub in the linkage table.")
+        .def_readonly("target", &Jump::target);
     using Counter = code::LoopCounter;
     py::class_<Counter>(module, "LoopCounter", "A variable that a loop of clang's is counted with.")
         .def_readonly("stored_at", &Counter::stored_at, "The instruction behind the store.")
@@ -157,7 +161,7 @@ void init_code_at(py::module_ &module) {
             "The calls that the function makes, but for those through registers.")
         .def_property_readonly(
             "jumps_out", [](const CodeAt &at) { return at.around().jumps_out(); },
-            "Where the jumps lead that leave the function.")
+            "The jumps that leave the function.")
         .def_property_readonly(
             "ways_inside", [](const CodeAt &at) { return at.around().ways_inside(); },
             "The jumps from one place of the function to another: where they are, and where they "

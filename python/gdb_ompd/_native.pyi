@@ -928,6 +928,15 @@ class CallMade:
     @property
     def target(self) -> int: ...
 
+class JumpOut:
+    """A jump that leaves a function."""
+
+    @property
+    def first(self) -> int:
+        """The target, or its stub in the linkage table."""
+    @property
+    def target(self) -> int: ...
+
 class LoopCounter:
     """A variable that a loop of clang's is counted with."""
 
@@ -957,8 +966,8 @@ class CodeAt:
     def calls_made(self) -> list[CallMade]:
         """The calls that the function makes, but for those through registers."""
     @property
-    def jumps_out(self) -> list[int]:
-        """Where the jumps lead that leave the function."""
+    def jumps_out(self) -> list[JumpOut]:
+        """The jumps that leave the function."""
     @property
     def ways_inside(self) -> list[tuple[int, int]]:
         """The jumps from one place of the function to another: where they are, and where they lead

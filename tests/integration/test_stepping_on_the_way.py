@@ -291,6 +291,41 @@ int main(void) {
 """
 
 
+JUMPING = """#include <stdio.h>
+#include <unistd.h>
+__asm__(".text\\n.globl quiet\\n.type quiet, @function\\nquiet:\\n"
+        ".cfi_startproc\\nret\\n.cfi_endproc\\n.size quiet, .-quiet");
+void quiet(int);
+int main(void)
+{
+    int n = 3;
+    #pragma omp parallel num_threads(THREADS) shared(n)
+    {
+        usleep(10);
+        LAST;
+    }
+    return n; // behind
+}
+"""
+
+
+@pytest.mark.parametrize("last", ['puts("")', "quiet(n)"])
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+@pytest.mark.parametrize("command", ["ompd step", "ompd next"])
+@pytest.mark.parametrize(("threads", "thread"), [(2, 1), (2, 2), (1, 1)])
+def test_a_body_that_ends_with_a_jump_to_code_without_lines_is_come_out_of(
+    last: str, compiler: str, command: str, threads: int, thread: int, tmp_path: Path
+) -> None:
+    source = JUMPING.replace("LAST", last).replace("THREADS", f"{threads}) if({threads} > 1")
+    program = compiled(source, tmp_path, compiler, "-O2", "-fopenmp")
+    stop = ["break main", "run", f"tbreak 11 if $_thread == {thread}", "continue"]
+    asked = [*stop, command, "echo AT LAST\\n", command, "echo OUT\\n", command]
+    said = run_gdb(asked, program).stdout
+    shown = said.split("AT LAST")[1]
+    assert re.search(r"^(9|14)\t", shown.split("OUT")[0], re.M), said
+    assert "return n; // behind" in shown and "puts" not in shown and "quiet" not in shown, said
+
+
 @pytest.mark.parametrize("command", ["ompd step", "ompd next"])
 def test_a_line_that_goes_on_behind_the_constructs_code_is_shown_once(
     command: str, tmp_path: Path

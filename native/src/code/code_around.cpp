@@ -22,12 +22,13 @@ std::vector<std::pair<std::uint64_t, std::uint64_t>> CodeAround::ways_inside() c
     return found;
 }
 
-std::vector<std::uint64_t> CodeAround::jumps_out() const {
-    std::vector<std::uint64_t> found;
+std::vector<JumpOut> CodeAround::jumps_out() const {
+    std::vector<JumpOut> found;
     const FunctionCode *const code = functions_.function(pc_);
     for (const std::size_t index : code == nullptr ? std::vector<std::size_t>() : code->leaving()) {
-        if (const auto target = targets_.destination(code->at(index))) {
-            found.push_back(*target);
+        const Instruction &jump = code->at(index);
+        if (const auto target = targets_.destination(jump)) {
+            found.push_back({jump.target != 0 ? jump.target : *target, *target});
         }
     }
     return found;

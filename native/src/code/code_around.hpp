@@ -21,14 +21,18 @@ struct CallMade {
     std::uint64_t address = 0, returns_to = 0, target = 0;
 };
 
+// A jump that leaves a function. It leads to FIRST: TARGET, or its stub in the linkage table.
+struct JumpOut {
+    std::uint64_t first = 0, target = 0;
+};
+
 // Of the function around PC, of which nothing is told where its code cannot be read.
 class CodeAround {
 public:
     CodeAround(FunctionReader &functions, const CallTargets &targets, std::uint64_t pc)
         : functions_(functions), targets_(targets), pc_(pc) {}
 
-    // Where it goes by the jumps that leave it.
-    [[nodiscard]] std::vector<std::uint64_t> jumps_out() const;
+    [[nodiscard]] std::vector<JumpOut> jumps_out() const;
     // The jumps from one place of it to another: where they are, and where they lead to. Also what
     // goes on to such a place from before it.
     [[nodiscard]] std::vector<std::pair<std::uint64_t, std::uint64_t>> ways_inside() const;

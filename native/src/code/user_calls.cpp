@@ -105,9 +105,9 @@ bool UserCalls::goes_on_to(std::uint64_t function, std::uint64_t pc, int jumps) 
         return true;
     }
     const auto targets =
-        start != 0 && jumps > 0 ? code_around(function).jumps_out() : std::vector<std::uint64_t>();
-    return std::any_of(targets.begin(), targets.end(), [&](std::uint64_t target) {
-        return target == start || goes_on_to(target, pc, jumps - 1);
+        start != 0 && jumps > 0 ? code_around(function).jumps_out() : std::vector<JumpOut>();
+    return std::any_of(targets.begin(), targets.end(), [&](const JumpOut &jump) {
+        return jump.target == start || goes_on_to(jump.target, pc, jumps - 1);
     });
 }
 
@@ -122,8 +122,8 @@ bool UserCalls::is_in_region_call(std::uint64_t pc) {
 // Whether PC is in a function to which FUNCTION goes on by as many JUMPS at its end, or fewer. That
 // one is its library's own, and has no symbol where the library is stripped: its code is followed.
 bool UserCalls::is_behind(std::uint64_t function, std::uint64_t pc, int jumps) {
-    return std::ranges::any_of(code_around(function).jumps_out(), [&](std::uint64_t target) {
-        return is_reached(target, pc, jumps - 1);
+    return std::ranges::any_of(code_around(function).jumps_out(), [&](const JumpOut &jump) {
+        return is_reached(jump.target, pc, jumps - 1);
     });
 }
 

@@ -45,8 +45,9 @@ std::set<std::uint64_t> HostFallbacks::called_by(code::WaitKind kind) {
             for (const auto &made : calls_.code_around(start).calls_made()) {
                 found.insert(made.target);
             }
-            const auto jumps = calls_.code_around(start).jumps_out();
-            found.insert(jumps.begin(), jumps.end());
+            for (const auto &jump : calls_.code_around(start).jumps_out()) {
+                found.insert(jump.target);
+            }
         }
     }
     return found;

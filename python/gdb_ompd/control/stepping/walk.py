@@ -23,7 +23,7 @@ from ...host.sessions.session import Session
 from ..condition import events_here
 from ..event_stack import read_register
 from . import calls
-from .calls import callees
+from .on_the_way import OnTheWay
 from .running import StopMark, Marks, StopReport, Reports, MarkRole, Runner, Why
 from .stack import SteppedStack, address_has_line, begins_line, has_line, in_prologue
 
@@ -68,7 +68,9 @@ class Walk:
         self._stack = SteppedStack(session)
         self._construct_code = events_here().construct_code
         self._marks = Marks()
+        self._on_the_way = OnTheWay(session, self._stack, self._marks)
         self._home: Optional[gdb.Frame] = None
+        self._body_caller: Optional[gdb.Frame] = None  # the runtime's, where a body steps
         self._construct: Optional[int] = None  # the line of the call that was entered
         self._line: Optional[_Line] = None  # that this step leaves
         self._in_construct_code = False  # the step has come through it already
@@ -131,7 +133,7 @@ class Walk:
         start = frame.pc()
         self._line = _line_of(frame)
         self._in_construct_code = False
-        self._mark_calls()
+        self._on_the_way.mark(self._thread, self._command)
         report = self._begin()
         for _ in range(MAX_HOPS):
             if report.why is Why.OTHERS:
@@ -146,58 +148,6 @@ class Walk:
                 return True
             report = following
         raise OmpdToolError(f"no statement was reached in {MAX_HOPS} steps; 'ompd step' goes on")
-
-    def _mark_calls(self) -> None:
-        """StopMark the runtime's functions that this step must not end in or run through.
-
-        Where the runtime has debug information GDB steps into each of them.
-        """
-        locking = gdb.parameter("scheduler-locking")
-        frame = self._stack.user_frame()
-        if frame is not None and not has_line(frame):
-            self._mark_constructs(frame, calls.BARRIERS if locking == "on" else frozenset())
-            frame = None
-        for name, address in callees(self._session, frame.pc()) if frame is not None else ():
-            if self._command == "step":
-                wanted = name in calls.HANDED_OVER or address_has_line(address)
-            else:
-                wanted = name in calls.REGION_BODY_ARGUMENT and locking in ("on", "step")
-            held = {"step": calls.WAITS, "on": calls.BARRIERS}.get(locking, frozenset())
-            if wanted or name in held:
-                self._marks.at(MarkRole.CALL, address, self._thread, callee=name)
-        if self._command == "step" and frame is not None and self._stack.in_clang_body():
-            self._mark_helpers(frame)
-        self._mark_jumps()
-
-    def _mark_constructs(self, frame: gdb.Frame, others: frozenset[str]) -> None:
-        """StopMark what the code of FRAME, which has no source, calls for a construct, and OTHERS."""
-        wanted = calls.HANDED_OVER | calls.SERIALIZED_END | others
-        for name, address in callees(self._session, frame.pc()):
-            if name in wanted:
-                self._marks.at(MarkRole.CALL, address, self._thread, physical(frame), name)
-
-    def _mark_jumps(self) -> None:
-        """StopMark where a body goes that ends with a jump to the runtime: a step would end there."""
-        frame = gdb.newest_frame()
-        caller = physical(frame).older()
-        if caller is None or not self._stack.is_user(frame.pc()):
-            return
-        code = self._session.code_map()
-        jumps = set(self._session.fresh_wait_reader().at(frame.pc()).jumps_out)
-        if any(code.is_user(address) and not address_has_line(address) for address in jumps):
-            # The stub of a function that nobody has called yet tells nobody which one it is.
-            jumps.update(address for _, address in callees(self._session, frame.pc()))
-        for address in jumps:
-            if code.code_at(address) == "runtime":
-                self._marks.at(MarkRole.JUMP, address, self._thread, caller)
-
-    def _mark_helpers(self, frame: gdb.Frame) -> bool:
-        """StopMark what bodies in the file of FRAME call to find their private variables; tell
-        whether there is any."""
-        found = self._stack.helpers(frame)
-        for address in found:
-            self._marks.at(MarkRole.CALL, address, self._thread)
-        return bool(found)
 
     def _begin(self) -> StopReport:
         if not self._stack.in_runtime():
@@ -228,7 +178,7 @@ class Walk:
             MarkRole.RETURN, MarkRole.END, MarkRole.CONSTRUCT, MarkRole.SYSTEM, MarkRole.STATEMENT
         )
         self._home = physical(gdb.newest_frame())
-        caller = self._stack.body_caller()
+        caller = self._body_caller = self._stack.body_caller()
         if caller is not None:
             self._marks.at(MarkRole.END, caller.pc(), self._thread, caller)
         if not has_line(gdb.newest_frame()):
@@ -304,7 +254,9 @@ class Walk:
             return self._call(report.marks)
         if MarkRole.SYSTEM in roles:
             return self._run_over()
-        if MarkRole.END in roles or MarkRole.JUMP in roles:
+        if MarkRole.JUMP in roles:
+            return self._run_to_end() if self._has_jumped_on() else self._leave()
+        if MarkRole.END in roles:
             return self._leave()
         if MarkRole.STATEMENT in roles:
             self._runner.show()
@@ -314,6 +266,8 @@ class Walk:
             return self._execute(self._command)
         if gdb.selected_thread() != self._thread:
             return None
+        if self._has_jumped_on():
+            return self._run_to_end()
         # In a stub of the linkage table a step ends where the body ends with a jump to it.
         if self._stack.in_runtime() or self._stack.in_stub():
             return self._leave()
@@ -326,6 +280,19 @@ class Walk:
             return self._execute(self._command)
         self._runner.end_step()
         return None
+
+    def _run_to_end(self) -> StopReport:
+        """Run to where the runtime goes on after the body that steps."""
+        return self._runner.run(alone=True)
+
+    def _has_jumped_on(self) -> bool:
+        """Tell whether a body has ended with a jump to a function without lines, as compilers end
+        one whose last statement is a call; that function returns where the body would have."""
+        frame = gdb.newest_frame()
+        shown = has_line(frame) and self._stack.is_user(frame.pc())
+        if shown or self._stack.in_runtime() or self._stack.is_alive(self._home):
+            return False
+        return self._stack.is_alive(self._body_caller)
 
     def _pass_construct_code(self) -> None:
         """Note that the step has come through code of a construct."""
@@ -417,7 +384,7 @@ class Walk:
         if at_statement and not self._stack.finds_privates():
             self._runner.show()
             return None
-        self._awaits_privates = self._mark_helpers(gdb.newest_frame())
+        self._awaits_privates = self._on_the_way.mark_helpers(gdb.newest_frame(), self._thread)
         return self._execute("step")
 
     def _leave(self, alone: bool = False) -> StopReport:
