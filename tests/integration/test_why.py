@@ -16,6 +16,7 @@ import pytest
 from support.build import Build, binary, build
 from support.gdb_session import run_gdb
 from support.hangs import Document, HEALTHY, HUNG, Setting, ask, is_right, is_verdict_right
+from support.refusals import compiled
 from support.runtimes import EVERYTHING, GNU, VERSIONS
 
 STOPS = 3 if EVERYTHING else 2
@@ -216,6 +217,45 @@ def test_who_looks_at_a_flag_in_a_critical(setting: Setting, tmp_path: Path) -> 
     name = "left/flag_in_critical.c"
     (answer,) = ask([name], setting, tmp_path)[name, "live"]
     assert is_right(answer) and not answer["contradictions"], answer["shown"]
+
+
+@pytest.mark.parametrize("setting", [CHOSEN[1], GNUS[0]], ids=str)
+def test_who_outside_of_openmp_can_go_on(setting: Setting, tmp_path: Path) -> None:
+    name = "left/helped_from_outside.c"
+    (answer,) = ask([name], setting, tmp_path)[name, "live"]
+    assert is_right(answer) and not answer["contradictions"], answer["shown"]
+    works = "blocked in sem_wait(); outside of OpenMP GDB thread 2 can go on"
+    assert works in answer["text"] and "GDB thread 3: in syscall" in answer["shown"], answer[
+        "shown"
+    ]
+
+
+POSTED = """
+#include <omp.h>
+#include <semaphore.h>
+#include <unistd.h>
+static sem_t done;
+int main(void) {
+    omp_set_num_threads(1);
+    alarm(1);
+    return sem_wait(&done);
+}
+"""
+
+
+def test_a_semaphore_that_is_posted_blocks_nobody(tmp_path: Path) -> None:
+    """Its thread sleeps in the kernel until that lets it go on."""
+    program = compiled(POSTED, tmp_path, "gcc", "-O0", "-fopenmp")
+    asked = [
+        "handle SIGALRM stop nopass",
+        "run",
+        "ompd why",
+        "set var *(int *)&done = 1",
+        "ompd why",
+    ]
+    said = run_gdb(asked, program).stdout
+    assert said.count("program.c:9, blocked in sem_wait()") == 1, said
+    assert "Running: GDB thread 1 can go on" in said, said
 
 
 # By GDB's names and lines, where templates of the C++ library's are inlined into each other.

@@ -145,7 +145,14 @@ SystemCall KernelCalls::of(const StandingThread &thread, Frames frames) const {
     const bool is_runtimes = locks && thread.outside.empty() && in_system < frames.size() &&
                              waits_.calls().code().owner(frames[in_system].pc) == Owner::runtime;
     found.function = is_runtimes ? thread.entry_point : called;
-    found.semaphore = is_of_semaphore(called) ? std::optional(call->first) : std::nullopt;
+    if (is_of_semaphore(called)) {
+        // It has been posted, and the thread, or another that waits for it, is about to take that.
+        AddressSpace &space = waits_.calls().functions().space();
+        if (space.uint_at(TargetAddr{call->first}, sizeof(std::uint32_t)).value_or(0) != 0) {
+            return {};
+        }
+        found.semaphore = call->first;
+    }
     if (locks && !is_runtimes) {
         found.mutex = mutex_of(frames, in_system, called, call->first);
         if (found.mutex) {

@@ -10,9 +10,13 @@
 #include <initializer_list>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace gdb_ompd {
+
+// What the C library calls its function that calls the kernel by a number.
+inline constexpr std::string_view calls_kernel = "syscall";
 
 // The first four arguments of a call of the kernel.
 struct KernelCall {

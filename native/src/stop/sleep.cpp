@@ -17,7 +17,6 @@ namespace {
 constexpr std::uint64_t callers_stack = 1U << 20U;  // bytes
 constexpr std::uint64_t callees_stack = 1U << 12U;
 constexpr int most_outer = 4;  // functions whose loops may have called what the thread sleeps in
-constexpr std::string_view by_number = "syscall";
 
 }  // namespace
 
@@ -39,7 +38,7 @@ Sleep SleepReader::sleep(const IsSo &is_own, const IsSo &is_posted) const {
     }
     const auto now = calls_.functions().space().uint_at(futex->address, sizeof(futex->value));
     // C++'s latch changes with each thread that comes, and wakes nobody before the last.
-    const bool is_by_itself = calls_.libraries().outside(frames_.first(1), nullptr) == by_number;
+    const bool is_by_itself = calls_.libraries().outside(frames_.first(1), nullptr) == calls_kernel;
     if (now != futex->value && !(is_by_itself && waits_again(0))) {
         return Sleep::none;  // it has been woken
     }

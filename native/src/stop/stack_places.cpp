@@ -2,6 +2,7 @@
 #include "stop/stack_places.hpp"
 
 #include "elf/address_space.hpp"
+#include "stop/runtime_stack.hpp"
 
 #include <algorithm>
 #include <array>
@@ -20,7 +21,7 @@ bool is_unnamed(const ThreadWait &wait) {
 // Whether code of the system's headers calls a function only for its own ones.
 bool is_internal(std::string_view function) {
     const std::size_t scope = function.rfind("::");
-    return function == "syscall" ||
+    return function == calls_kernel ||
            function.substr(scope == std::string_view::npos ? 0 : scope + 2).starts_with('_');
 }
 

@@ -77,8 +77,10 @@ ThreadWait WaitReader::read(std::span<const Frame> frames, std::optional<std::si
         if (const auto gone = calls_.without_frame(below, [] { return code::Value(); })) {
             return frameless(*gone, below);
         }
-        wait.outside = calls_.libraries().outside(below, first_of(users));
-        note_library(wait, users, below.empty());
+        const bool is_in_kernel = below.empty() && RuntimeStack(calls_, users).is_in_kernel();
+        wait.outside = is_in_kernel ? std::string(calls_kernel)
+                                    : calls_.libraries().outside(below, first_of(users));
+        note_library(wait, users, below.empty() && !is_in_kernel);
         return wait;
     }
     const auto gone = calls_.without_frame(

@@ -33,6 +33,13 @@ class Others:
         stopped = [t for t in left if not t.running and t.gdb_num not in crashed]
         self._free = [thread for thread in stopped if thread.in_known_code]
         self._unknown = [thread for thread in stopped if not thread.in_known_code]
+        self._outside = [
+            t.gdb_num
+            for t in facts.threads
+            if not (t.is_omp or t.running or t.is_held_up or t.gdb_num in needs)
+            and t.in_known_code
+            and t.wait.kind is None
+        ]
 
     def verdict(self) -> Said:
         """Return the verdict and its sentence."""
@@ -44,7 +51,7 @@ class Others:
             return self._wait()
         called = [thread for thread in self._free if thread.is_held_up]
         if self._free and len(called) == len(self._free) and not self._running:
-            return Verdict.WAITING, f"waiting for {each_at_its_place(called)}"
+            return self._held_up(f"waiting for {each_at_its_place(called)}")
         if self._free or self._running:
             return self._able(self._free)
         return Verdict.IDLE, "all idle: no OpenMP thread has anything to do"
@@ -69,12 +76,17 @@ class Others:
         if last and all(thread.is_held_up for thread in last):
             # Others may be blocked for whom nobody waits.
             others = [t for t in self._free if t.gdb_num not in ends and t.is_held_up]
-            return Verdict.WAITING, f"waiting for {each_at_its_place([*last, *others])}"
+            return self._held_up(f"waiting for {each_at_its_place([*last, *others])}")
         if last and len({doing_key(thread) for thread in last}) == 1:
             return Verdict.WAITING, f"waiting for {who(last)}"
         if last or self._free:
             return self._able(self._free or last)
-        return Verdict.WAITING, self._for_nobody_known()
+        return self._held_up(self._for_nobody_known())
+
+    def _held_up(self, text: str) -> Said:
+        """Say who outside of OpenMP may end what nobody of OpenMP's is known to."""
+        can = f"; outside of OpenMP {named(self._outside)} can go on" if self._outside else ""
+        return Verdict.WAITING, f"{text}{can}"
 
     def _comes_out(self, thread: At) -> bool:
         """Tell whether a thread that waits for nobody is in a call of the runtime which keeps it no
