@@ -36,6 +36,19 @@ def listing(*threads: Thread, **options: Any) -> list[str]:
     return list(lines(Snapshot(threads, ()), **options))
 
 
+@pytest.mark.parametrize(
+    ("function", "shown"),
+    [
+        ("Solver<std::map<int, double> >::run", "Solver<std::map<int, double> >::run"),
+        (f"Solver<{'std::map<int, ' * 9}int{' >' * 9} >::run<4>", "Solver<...>::run<...>"),
+        (f"sum<int>({', '.join(['std::vector<int>'] * 9)})", "sum<int>(...)"),
+    ],
+)
+def test_a_long_name_is_written_short(function: str, shown: str) -> None:
+    thread = member(1, 0)._replace(location=Location(function, "heat.c", 6, 1))
+    assert f"implicit  {shown} at heat.c:6" in listing(thread)[1]
+
+
 def test_one_of_each_kind() -> None:
     barrier = member(1, 0)._replace(
         kind=ThreadKind.INITIAL,

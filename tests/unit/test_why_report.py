@@ -515,7 +515,8 @@ def test_who_sleeps_until_woken_is_stuck_only_where_nobody_can_wake_it() -> None
     works = At(3, Wait(location=_place(3)), is_omp=False)
     report = explain(Facts((at_end, asleep, works), team))
     assert report.verdict is Verdict.WAITING and not report.cycles
-    assert report.text.endswith("for GDB thread 2 at heat.c:9, blocked in pthread_cond_wait()")
+    blocked = "for GDB thread 2 at heat.c:9, blocked in pthread_cond_wait()"
+    assert report.text.endswith(f"{blocked}; outside of OpenMP GDB thread 3 can go on")
 
 
 def test_who_has_taken_a_lock_of_a_condition_is_said_as_far_as_the_code_tells() -> None:

@@ -14,6 +14,7 @@ from typing import Any, Callable, Iterable, Optional, Sequence
 from ..model import TargetConstruct
 from ..model.waits import Kind, RUNTIME, RUNTIMES_LOCK, SYSTEMS_LOCK, TEAM_BARRIERS
 from .facts import At
+from .names import readable
 
 MOST_PLACES = 4  # in a sentence
 WIDEST_LIST = 24  # of numbers: of more threads their count is said first
@@ -225,5 +226,5 @@ def function_name(spot: Any) -> Optional[str]:
     """Return what the function at a place is called: "work", and without a name
     "libfoo.so+0x1234"; None where not even its file is known."""
     if spot.function is not None:
-        return str(spot.function)
+        return readable(spot.function)
     return spot.code.name if spot.code is not None else None

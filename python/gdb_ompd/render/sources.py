@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Iterator, Sequence
 
 from ..explain.moved import Whole
+from ..explain.names import readable
 from ..model import Thread
 from ..model.sources import Excerpt
 from .folding import ranges
@@ -31,7 +32,7 @@ def html(whole: Whole, excerpts: Sequence[Excerpt]) -> str:
 def _fold(excerpt: Excerpt, threads: Sequence[Thread], prefix: str) -> str:
     name = f"{excerpt.file.rpartition('/')[2]}:{excerpt.line}"
     who = "; ".join(_who(threads, prefix))
-    words = ": ".join(filter(None, (excerpt.function, who)))
+    words = ": ".join(filter(None, (excerpt.function and readable(excerpt.function), who)))
     newer = "<p>The file is newer than the program: these may be other lines.</p>"
     return (
         f'<details><summary><b title="{said(excerpt.file)}">{said(name)}</b> {said(words)}</summary>'

@@ -12,6 +12,7 @@ from operator import attrgetter
 from typing import Callable, Iterator, NamedTuple, Optional, Union
 
 from ..errors import printable
+from ..explain.names import without_parameters, without_template_arguments
 
 Painter = Callable[[str], str]
 
@@ -160,34 +161,6 @@ def _cut(words: Text, longest: int) -> Text:
         Span(shorten_middle(span.text, longest), span.role) if span.role is Role.FUNCTION else span
         for span in words
     )
-
-
-def without_parameters(name: str) -> str:
-    """Return a C++ function's name with "..." for its parameters."""
-    return _folded(name, "(", ")") if not name.startswith("(") else name
-
-
-def without_template_arguments(name: str) -> str:
-    """Return a C++ function's name with "..." for its template arguments."""
-    return name if "operator" in name else _folded(name, "<", ">")
-
-
-def _folded(name: str, opens: str, closes: str) -> str:
-    """Put "..." for what is between the outermost brackets, where they are in pairs."""
-    made: list[str] = []
-    depth = 0
-    for at, char in enumerate(name):
-        if char == closes and name[at - 1 : at] != "-":
-            depth -= 1
-            if depth < 0:
-                return name
-        if depth == 0:
-            made.append(char)
-        if char == opens:
-            depth += 1
-            if depth == 1 and name[at + 1 : at + 2] != closes:
-                made.append("...")
-    return "".join(made) if depth == 0 else name
 
 
 def wrap(words: Text, limit: Optional[int], hang: int = 4) -> list[Text]:

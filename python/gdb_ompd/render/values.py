@@ -7,6 +7,7 @@ import math
 from typing import Any, Callable, Iterator, NamedTuple, Optional, Sequence, Union
 
 from ..errors import printable
+from ..explain.names import readable
 from ..explain.phrases import counted
 from ..model.values import FoundName, FoundValue, Part, ThreadValue, Values
 from .folding import groups, ranges
@@ -109,7 +110,9 @@ def _by_size(shown: Sequence[ThreadValue], key: Callable[[ThreadValue], Any]) ->
 
 
 def _value(value: ThreadValue) -> str:
-    return (value.text or "") + (f" (in {printable(value.function)})" if value.function else "")
+    return (value.text or "") + (
+        f" (in {printable(readable(value.function))})" if value.function else ""
+    )
 
 
 def _line(values: Values, group: Group, shown: str, style: Style) -> Iterator[str]:
@@ -121,7 +124,7 @@ def _errors(values: Values, style: Style) -> Iterator[str]:
     missing = [each for each in values.values if each.error is not None]
     for group in groups(missing, lambda each: (each.error, each.function)):
         said = printable(group[0].error or "")
-        function = f" (in {printable(group[0].function)})" if group[0].function else ""
+        function = f" (in {printable(readable(group[0].function))})" if group[0].function else ""
         yield from _line(values, group, f"<{said}>{function}", style)
 
 

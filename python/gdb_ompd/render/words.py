@@ -8,6 +8,7 @@ from operator import itemgetter
 from os.path import basename
 from typing import Any, Iterable, Optional, Sequence, Union
 
+from ..explain.names import readable
 from ..explain.phrases import counted, device, function_name
 from ..explain.report import HELPER
 from ..model import (
@@ -220,7 +221,7 @@ def in_target(target: TargetConstruct) -> Text:
     where = line_of(target)
     if not where and target.function:
         line = "" if target.line is None else f", line {target.line}"
-        where = text(Span(target.function, Role.FUNCTION), line)
+        where = text(Span(readable(target.function), Role.FUNCTION), line)
     at = "the host" if target.on_host else device(target)
     return text(", in target", *after(" at ", where), f" ({at})")
 
