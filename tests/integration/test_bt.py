@@ -414,3 +414,25 @@ def test_a_target_region_that_gccs_runtime_executes_on_the_host_is_no_task() -> 
     entries = re.findall(r"^--  (.*)", said.stdout, re.MULTILINE)
     assert entries[0] == "target region: main at league_in_region.c:18", said.stdout
     assert not any(entry.startswith("task") for entry in entries), said.stdout
+
+
+OF_CLASSES = """
+struct Plate {
+    int cells = 3;
+    inline __attribute__((always_inline)) void relax(int by) {
+#pragma omp parallel num_threads(1)
+        cells += by;
+    }
+};
+int main() {
+    Plate plate;
+    plate.relax(1);
+    return plate.cells;
+}
+"""
+
+
+def test_a_function_of_cpps_has_its_parameters_once(tmp_path: Path) -> None:
+    program = compiled(OF_CLASSES, tmp_path, "g++", "-O1", "-fopenmp")
+    said = run_gdb(["break program.c:6", "run", "ompd bt", "ompd bt on", "bt"], program).stdout
+    assert said.count("main () at ") == 2 and said.count("Plate::relax (by=1, this=") == 2, said

@@ -84,8 +84,10 @@ class _Frame(FrameDecorator):
     cannot ends its backtrace."""
 
     def function(self) -> Union[str, int, None]:
-        """Return the function's name, or the address where there is none."""
-        return _sayable(spelled(super().function))
+        """Return the function's name, or the address where there is none. GDB's decorator has the
+        parameters' types of C++'s functions before those that it writes itself."""
+        name = _sayable(spelled(super().function))
+        return FunctionName(name).without_parameters if isinstance(name, str) else name
 
     def filename(self) -> Optional[str]:
         """Return the source file, or the library."""

@@ -88,7 +88,9 @@ class SourceMap:
             return Location(None, None, None, pc, code)
         try:
             sal = frame.find_sal()
-            name = frame.name() if frame.function() else self._linkers_name(inside)
+            own = frame.name() if frame.function() else None
+            # Of an inlined function GDB has the parameters, too.
+            name = FunctionName(own).without_parameters if own else self._linkers_name(inside)
         except gdb.error:
             return Location(None, None, None, pc, code)
         if sal.symtab is None or sal.line == 0:
