@@ -114,6 +114,9 @@ def test_a_nested_thread_shows_its_teams_innermost_first_and_the_active_level() 
         memberships=(Membership(1, 2), Membership(3, 4), Membership(0, 1)),
     )
     assert "  1 of 2 < 3 of 4  2 (1 active)  working  " in listing(nested)[1]
+    alone = (Membership(0, 1),) * 20
+    deep = nested._replace(team_size=1, thread_num=0, memberships=(*alone, *nested.memberships))
+    assert "  0 of 1 (20 levels) < 1 of 2 < 3 of 4  " in listing(deep)[1]
 
 
 def test_the_team_without_memberships_or_size() -> None:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from itertools import chain, repeat
+from itertools import chain, groupby, repeat
 from operator import attrgetter, is_, itemgetter
 from typing import Hashable, Iterable, Iterator, Optional, Sequence
 
@@ -27,6 +27,7 @@ from .words import UNKNOWN, level, location, said_of, state
 
 FOLDED_NOTE = 'Equal threads share a line; "ompd threads -all" gives each its own.'
 WIDEST_LIST = 20
+MANY_LEVELS = 4  # that are equal
 
 
 def lines(
@@ -169,7 +170,8 @@ def _where(thread: Thread, locations: bool) -> Text:
 
 
 def _team(threads: Sequence[Thread]) -> str:
-    """Say "1 of 2 < 0 of 4": number and size of each level's team, innermost first."""
+    """Say "1 of 2 < 0 of 4": number and size of each level's team, innermost first. Many equal
+    ones, as a function that calls itself in a region makes them, are "0 of 1 (20 levels)"."""
     one = threads[0]
     if one.memberships:
         levels = list(zip(*map(_memberships, threads)))
@@ -178,14 +180,19 @@ def _team(threads: Sequence[Thread]) -> str:
             levels.insert(0, tuple(map(Membership._make, map(_own, threads))))
         if len(levels) > 1:
             del levels[-1]  # level 0 is always "0 of 1"
-        return " < ".join(
-            f"{_numbers([number for number, _ in places])} of {_size(places[0].team_size)}"
-            for places in levels
-        )
+        return " < ".join(_runs(levels))
     known = [thread.thread_num for thread in threads if thread.thread_num is not None]
     if not known:
         return UNKNOWN
     return f"{_numbers(known)} of {_size(one.team_size)}"
+
+
+def _runs(levels: Iterable[Sequence[Membership]]) -> Iterator[str]:
+    """Write the teams of levels, many equal ones behind each other once."""
+    for places, equal in groupby(levels):
+        team = f"{_numbers([number for number, _ in places])} of {_size(places[0].team_size)}"
+        length = len(list(equal))
+        yield from [team] * length if length < MANY_LEVELS else [f"{team} ({length} levels)"]
 
 
 def _numbers(thread_nums: Sequence[Optional[int]]) -> str:
