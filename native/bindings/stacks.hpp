@@ -22,7 +22,7 @@ public:
         : WholeStacks(reader, unwinder.value_or(nullptr)), debuggers_(std::move(debuggers)) {}
 
     [[nodiscard]] Frames unwound(int gdb_num, Unwind unwind) override;
-    [[nodiscard]] Frames by_debugger(int gdb_num) override { return asked("given", gdb_num); }
+    [[nodiscard]] Frames by_debugger(int gdb_num) override;
     [[nodiscard]] Frames around_by_debugger(int gdb_num) override {
         return asked("given_around_user", gdb_num);
     }

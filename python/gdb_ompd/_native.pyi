@@ -96,6 +96,8 @@ class DebuggersFrames(Protocol):
         registers."""
     def given(self, gdb_num: int) -> Sequence[GivenFrame]:
         """Return a thread's frames, innermost first."""
+    def placed(self, gdb_num: int) -> Sequence[GivenFrame]:
+        """Return the same without their registers."""
     def given_around_user(self, gdb_num: int) -> Sequence[GivenFrame]:
         """Return those of them in which its place is looked for, the outer ones without
         registers."""

@@ -29,6 +29,20 @@ std::vector<Frame> whole_frames(Unwinder &unwinder, ThreadStack &stack) {
                                                             : std::vector<Frame>();
 }
 
+std::optional<std::vector<Frame>> with_registers(std::vector<Frame> placed,
+                                                 std::span<const Frame> unwound) {
+    std::size_t at = 0;
+    for (std::size_t number = 0; number < placed.size(); ++number) {
+        Frame &frame = placed[number];
+        if (frame.is_tail_call || at == unwound.size() || frame.pc != unwound[at].pc) {
+            return std::nullopt;
+        }
+        frame.registers = unwound[at].registers;
+        at += code::is_inlined(placed, number) ? 0 : 1;
+    }
+    return placed;
+}
+
 std::vector<Frame> frames_around_user(Unwinder &unwinder, ThreadStack &stack) {
     const auto user = unwinder.to_user(stack);
     if (!user) {

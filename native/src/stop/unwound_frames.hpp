@@ -5,12 +5,18 @@
 #include "code/frame.hpp"
 #include "unwind/unwinder.hpp"
 
+#include <optional>
 #include <span>
 #include <vector>
 
 namespace gdb_ompd {
 
 [[nodiscard]] std::vector<code::Frame> to_frames(std::span<const UnwoundFrame> unwound);
+
+// PLACED, a debugger's frames, with the registers of those that were UNWOUND. None where these are
+// others, or where the debugger has frames of functions that have ended with a jump.
+[[nodiscard]] std::optional<std::vector<code::Frame>>
+with_registers(std::vector<code::Frame> placed, std::span<const code::Frame> unwound);
 
 // All frames of a thread, innermost first, or as many as are looked at; nothing where they cannot
 // be told.

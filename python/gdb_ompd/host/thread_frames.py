@@ -137,6 +137,10 @@ class ThreadFrames:
         """Return a thread's frames as native code takes them. Leaves the thread selected."""
         return given_frames(list(self.of(gdb_num)), self._registers)
 
+    def placed(self, gdb_num: int) -> list[GivenFrame]:
+        """Return the same without their registers. Leaves the thread selected."""
+        return [_given(frame, ()) for frame in self.of(gdb_num)]
+
     def given_around_user(self, gdb_num: int) -> list[GivenFrame]:
         """Return those of them in which its place is looked for, the outer ones without registers.
         Leaves the thread selected."""
