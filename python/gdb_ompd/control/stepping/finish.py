@@ -61,7 +61,10 @@ class Finish:
             )
         call = self._task_call()
         if call is None:
-            raise OmpdToolError("the call that executes the task is not found on the stack")
+            raise OmpdToolError(
+                "the task's body is not on the stack: it has ended, or the stack is not known;"
+                " 'ompd next' goes on"
+            )
         caller, body = call
         end = calls.UNDEFERRED_END if self._stack.is_user(caller.pc()) else frozenset()
         # A body that was inlined into its caller does not return to it.
