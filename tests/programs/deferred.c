@@ -338,9 +338,10 @@ static void serialized(void) {
 }
 
 #if defined(__clang__) || __GNUC__ >= 11
-/* The other thread executes them at the barrier; one of them has a successor. */
+/* The other thread executes them at the barrier. One of them has a successor, and of one the task
+   that generated it has ended. */
 static void detached(void) {
-    omp_event_handle_t events[4];
+    omp_event_handle_t events[5];
     int x = 0;
     (void)x;
     reset();
@@ -363,14 +364,24 @@ static void detached(void) {
             const int after = NEXT;
 #pragma omp task depend(in : x)
             work(1);
-            await(&begun, 4);
+            const int parent = NEXT;
+#pragma omp task shared(events)
+            {
+                omp_event_handle_t event;
+#pragma omp task detach(event)
+                work(1);
+                events[4] = event;
+            }
+            await(&begun, 5);
             for (int i = 0; i < 2000; i++)
                 sched_yield();
+            if (IS_LLVMS) /* GCC's forgets it */
+                expect("detached", parent + 3, parent, 1);
             expect("detached", alone, region, 3);
             expect("detached", before, region, 1);
             expect("blocked on dependences", after, region, 1);
             stop("detached");
-            for (int i = 0; i < 4; i++)
+            for (int i = 0; i < 5; i++)
                 omp_fulfill_event(events[i]);
         }
     }

@@ -175,8 +175,10 @@ void TaskSearch::note_missing() {
         missing += *count > facts.found ? *count - facts.found : 0;
     }
     if (missing > 0) {
-        notes_.push_back(std::to_string(missing) +
-                         " more tasks are made and not complete: nothing leads to them.");
+        notes_.push_back(missing == 1
+                             ? "1 more task is made and not complete: nothing leads to it."
+                             : std::to_string(missing) +
+                                   " more tasks are made and not complete: nothing leads to them.");
     }
 }
 

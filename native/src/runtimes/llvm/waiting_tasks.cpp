@@ -88,9 +88,7 @@ void TaskSearch::find(const Memory &memory) {
         pending.push_back({task});
     }
     follow(memory, std::move(pending));
-    if (!missing().empty()) {
-        find_detached(memory);
-    }
+    find_detached(memory);
     std::int64_t count = 0;
     for (const auto &[parent, number] : missing()) {
         count += number;
@@ -100,7 +98,8 @@ void TaskSearch::find(const Memory &memory) {
     }
 }
 
-// Find the tasks among those missing whose event is awaited.
+// Find the tasks whose event is awaited: among those missing, and whose parent, which is complete,
+// nothing else leads to.
 void TaskSearch::find_detached(const Memory &memory) {
     std::set<std::uint64_t> threads;
     for (const auto &[address, team] : live_) {
@@ -113,12 +112,20 @@ void TaskSearch::find_detached(const Memory &memory) {
     std::vector<TargetAddr> found;
     for (const std::uint64_t thread : threads) {
         pools_.awaiting_events(memory, records_, {thread}, [&](const TaskRecord &task) {
-            if (parents.contains(task.parent.value)) {
+            if (parents.contains(task.parent.value) || is_left_by_parent(memory, task)) {
                 found.push_back(task.address);
             }
         });
     }
     follow(memory, std::move(found));
+}
+
+// Whether the task that generated TASK is complete. Its record is kept until its children are.
+bool TaskSearch::is_left_by_parent(const Memory &memory, const TaskRecord &task) {
+    const TaskRecord *const parent = records_.read(memory, task.parent);
+    return parent != nullptr && records_.is_explicit(*parent) &&
+           (parent->flags & (records_.flags().complete | records_.flags().freed)) ==
+               records_.flags().complete;
 }
 
 // A team's implicit tasks, which lie one behind the other.

@@ -61,6 +61,7 @@ private:
 
     void find(const Memory &memory);
     void find_detached(const Memory &memory);
+    bool is_left_by_parent(const Memory &memory, const TaskRecord &task);
     [[nodiscard]] std::vector<TargetAddr> implicit_tasks(const Memory &memory, const Team &team);
     void follow(const Memory &memory, std::vector<TargetAddr> pending);
     void follow_one(const Memory &memory, const TaskRecord &task, std::vector<TargetAddr> &pending);
