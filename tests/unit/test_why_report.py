@@ -576,6 +576,20 @@ def test_a_detached_task_is_waited_for_at_its_line() -> None:
     )
 
 
+def test_who_is_blocked_beside_those_that_wait_for_an_event_is_not_said_to_go_on() -> None:
+    waits = At(1, Wait(Kind.TASKWAIT, location=_place(50)), region=1)
+    call = SystemCall(function="pthread_cond_wait", sleep="until woken")
+    blocked = At(2, Wait(location=_place(31), outside="pthread_cond_wait"), region=1, call=call)
+    task = WaitingTask(9, Whereabouts.DETACHED, "main", "heat.c", 33, region=1)
+    facts = Facts((waits, blocked), (_region(1, 2),), waiting_tasks=(task,))
+    report = explain(facts)
+    assert report.verdict is Verdict.WAITING
+    said = "which nobody has fulfilled: GDB thread 1 waits for taskwait at heat.c:50; beside them "
+    assert said in report.text and report.text.endswith("blocked in pthread_cond_wait()")
+    working = blocked._replace(wait=Wait(location=_place(31)), call=SystemCall())
+    assert explain(facts._replace(threads=(waits, working))).verdict is Verdict.RUNNING
+
+
 def test_a_crash_comes_first_and_what_the_others_do_after_it() -> None:
     crashed = At(4, Wait(location=_place(31)), region=1, thread_num=3, team_size=4)
     early = tuple(

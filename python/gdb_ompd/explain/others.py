@@ -79,9 +79,10 @@ class Others:
             return self._held_up(f"waiting for {each_at_its_place([*last, *others])}")
         if last and len({doing_key(thread) for thread in last}) == 1:
             return Verdict.WAITING, f"waiting for {who(last)}"
-        if last or self._free:
+        if last or self._running or not all(thread.is_held_up for thread in self._free):
             return self._able(self._free or last)
-        return self._held_up(self._for_nobody_known())
+        beside = f"; beside them {each_at_its_place(self._free)}" if self._free else ""
+        return self._held_up(f"{self._for_nobody_known()}{beside}")
 
     def _held_up(self, text: str) -> Said:
         """Say who outside of OpenMP may end what nobody of OpenMP's is known to."""
