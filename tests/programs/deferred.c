@@ -375,7 +375,7 @@ static void detached(void) {
             await(&begun, 5);
             for (int i = 0; i < 2000; i++)
                 sched_yield();
-            if (IS_LLVMS) /* GCC's forgets it */
+            if (IS_LLVMS) /* GCC's counts it alone */
                 expect("detached", parent + 3, parent, 1);
             expect("detached", alone, region, 3);
             expect("detached", before, region, 1);

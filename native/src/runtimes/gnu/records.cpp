@@ -13,9 +13,9 @@ namespace gdb_ompd::gnu {
 namespace {
 
 constexpr std::array<Layout, 3> layouts{{
-    {"GCC 13 or later", 88, 88, 88, 112, 200, 216, 221, 224},
-    {"GCC 11 or 12", 88, 88, 80, 104, 192, 208, 213, 216},
-    {"GCC 9 or 10", 80, 80, 80, 96, 184, 200, 205, 208},
+    {"GCC 13 or later", 88, 88, 88, 112, 200, 216, 221, 224, true},
+    {"GCC 11 or 12", 88, 88, 80, 104, 192, 208, 213, 216, true},
+    {"GCC 9 or 10", 80, 80, 80, 96, 184, 200, 205, 208, false},
 }};
 
 // In a thread's record
@@ -25,7 +25,7 @@ constexpr std::uint64_t release = 8, pool_of_thread = 16;  // behind its task
 constexpr std::uint64_t threads_of_pool = 0, used_of_pool = 12, dock_generation = 68;
 // In a team's
 constexpr std::uint64_t outer = 8, outer_number = 32, outer_level = 36, lock = 1280,
-                        queue_of_team = 1288, count_of_tasks = 1320;
+                        queue_of_team = 1288, count_of_tasks = 1320, count_of_detached = 1340;
 constexpr std::uint64_t implicit_tasks = 1344;
 // In a task's. A target task's argument is a record that has its function.
 constexpr std::uint64_t argument_of_task = 8;  // behind its function
@@ -178,6 +178,10 @@ OuterPlace Records::outside(TargetAddr team) const {
 
 std::optional<std::uint32_t> Records::task_count(TargetAddr team) const {
     return number(team + lock) == 0 ? std::optional(number(team + count_of_tasks)) : std::nullopt;
+}
+
+std::uint32_t Records::detached_count(TargetAddr team) const {
+    return layout_.counts_detached ? number(team + count_of_detached) : 0;
 }
 
 TargetAddr Records::implicit_task(TargetAddr team, std::uint32_t thread_num) const {

@@ -29,6 +29,7 @@ struct Layout {
     std::uint64_t nodes;         // its nodes,
     std::uint64_t function, kind, is_final;
     std::uint64_t size;
+    bool counts_detached;  // in a team's record
 };
 
 // None where the layout of RELEASES is not known.
@@ -87,6 +88,8 @@ public:
     // How many tasks of the team are made and not complete, but those executed at once; none
     // while a thread changes its lists.
     [[nodiscard]] std::optional<std::uint32_t> task_count(TargetAddr team) const;
+    // How many of them wait for their events alone.
+    [[nodiscard]] std::uint32_t detached_count(TargetAddr team) const;
     [[nodiscard]] TargetAddr implicit_task(TargetAddr team, std::uint32_t thread_num) const;
     [[nodiscard]] TaskRecord task(TargetAddr address) const;
     // The task of which the ICVs are at ICVS.

@@ -3,11 +3,14 @@
 
 #include "base/errors.hpp"
 
+#include <algorithm>
+
 namespace gdb_ompd::gnu {
 
 namespace {
 
 constexpr std::size_t max_depth = 100'000;
+constexpr std::uint32_t most_lost = 100'000;
 
 }  // namespace
 
@@ -163,15 +166,17 @@ void TaskSearch::note_missing() {
         const Stage stage = known.task.stage;
         if (known.team && stage >= Stage::waiting) {
             ++teams_.at(*known.team).found;
+            teams_.at(*known.team).detached += stage == Stage::detached ? 1 : 0;
         }
     }
     std::uint64_t missing = 0;
-    for (const auto &[team, facts] : teams_) {
+    for (auto &[team, facts] : teams_) {
         const auto count = records_.task_count(team);
         if (!count) {
             notes_.emplace_back("A thread changes the lists of tasks: not all may be shown.");
             return;
         }
+        add_lost(team, facts);
         missing += *count > facts.found ? *count - facts.found : 0;
     }
     if (missing > 0) {
@@ -179,6 +184,18 @@ void TaskSearch::note_missing() {
                              ? "1 more task is made and not complete: nothing leads to it."
                              : std::to_string(missing) +
                                    " more tasks are made and not complete: nothing leads to them.");
+    }
+}
+
+// Nothing leads to a detached task once the one that generated it has ended: it is counted alone.
+void TaskSearch::add_lost(TargetAddr team, Team &facts) {
+    const std::uint32_t count = std::min(records_.detached_count(team), most_lost);
+    for (; facts.detached < count; ++facts.detached, ++facts.found) {
+        WaitingTaskFacts lost;
+        lost.identity = team.value + 1 + facts.detached;  // no record is there
+        lost.where = Whereabouts::detached;
+        lost.region = facts.region;
+        lost_.push_back(std::move(lost));
     }
 }
 
@@ -206,6 +223,7 @@ WaitingTasks TaskSearch::run(std::span<const BusyThread> threads) {
             found.tasks.push_back(describe(known, *where));
         }
     }
+    found.tasks.insert(found.tasks.end(), lost_.begin(), lost_.end());
     found.notes = std::move(notes_);
     return found;
 }

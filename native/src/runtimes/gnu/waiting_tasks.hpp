@@ -39,7 +39,8 @@ private:
     struct Team {
         int region = 0;
         std::uint32_t size = 0;
-        std::uint32_t found = 0;  // tasks of it that are made and not complete
+        // Tasks of it that are made and not complete, and those of them that are detached.
+        std::uint32_t found = 0, detached = 0;
     };
     struct Known {
         TaskRecord task;
@@ -58,6 +59,7 @@ private:
     [[nodiscard]] WaitingTaskFacts describe(const Known &known, Whereabouts where) const;
     [[nodiscard]] std::uint64_t identity(TargetAddr task) const;
     void note_missing();
+    void add_lost(TargetAddr team, Team &facts);
 
     const Records &records_;
     std::span<const RegionFacts> regions_;
@@ -65,6 +67,7 @@ private:
     std::map<TargetAddr, Known> known_;
     std::vector<TargetAddr> pending_;
     std::map<TargetAddr, std::uint64_t> identities_;
+    std::vector<WaitingTaskFacts> lost_;
     std::vector<std::string> notes_;
 };
 
