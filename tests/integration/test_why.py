@@ -368,6 +368,20 @@ def test_a_detached_task_that_is_executed_at_once(setting: Setting, tmp_path: Pa
 
 
 @pytest.mark.parametrize("setting", GNUS, ids=str)
+def test_a_detached_task_that_nothing_leads_to(setting: Setting, tmp_path: Path) -> None:
+    name = "gnu/detached_by_ended_task.c"
+    (answer,) = ask([name], setting, tmp_path)[name, "live"]
+    assert is_right(answer) and not answer["notes"], answer
+
+
+@pytest.mark.parametrize("setting", GNUS, ids=str)
+def test_who_sleeps_at_a_taskgroup_s_end_takes_no_task(setting: Setting, tmp_path: Path) -> None:
+    name = "task_of_group_queued.c"
+    (answer,) = ask([name], setting, tmp_path)[name, "live"]
+    assert is_right(answer) and "no thread is free to run it" in answer["notes"][0], answer
+
+
+@pytest.mark.parametrize("setting", GNUS, ids=str)
 def test_a_barrier_that_awaits_a_task_which_is_executed(setting: Setting, tmp_path: Path) -> None:
     name = "gnu/one_task_executes.c"
     (answer,) = ask([name], setting, tmp_path)[name, "live"]

@@ -404,6 +404,8 @@ def test_a_tied_task_is_taken_only_below_the_task_that_waits() -> None:
         other = WaitingTask(30, Whereabouts.SUSPENDED, region=1, generated_by=1)
         facts = Facts((waits,), (_region(1, 2),), waiting_tasks=(task, other))
         assert explain(facts).verdict is verdict, task
+        sleeps = facts._replace(threads=(waits._replace(blocked=True),))
+        assert explain(sleeps).verdict is Verdict.WAITING, task
 
 
 def test_who_executes_a_target_region_on_the_host_may_be_waited_for() -> None:

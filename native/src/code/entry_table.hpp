@@ -53,6 +53,12 @@ enum class WaitKind : std::uint8_t {
     spin_lock,               // the same
 };
 
+// Whether a thread waits there for tasks, none of which needs to be of another thread's.
+constexpr bool waits_for_tasks(WaitKind kind) {
+    return kind == WaitKind::taskwait || kind == WaitKind::taskgroup ||
+           kind == WaitKind::taskloop || kind == WaitKind::dependence;
+}
+
 // Whether a team waits there for its members.
 constexpr bool is_barrier(WaitKind kind) {
     return WaitKind::explicit_barrier <= kind && kind <= WaitKind::region_barrier;

@@ -126,6 +126,11 @@ public:
     [[nodiscard]] virtual bool sleeps_until_tasks_are_done(const StackOfThread & /*stack*/) {
         return false;
     }
+    // Whether the thread, which waits for tasks, sleeps until one of them is done: it executes none
+    // that is queued meanwhile.
+    [[nodiscard]] virtual bool sleeps_until_a_task_is_done(const StackOfThread & /*stack*/) const {
+        return false;
+    }
     // Whether it is certain that the thread has come to the barrier that is not complete,
     // whatever it executes while it waits there.
     [[nodiscard]] virtual bool has_come(const StackOfThread &stack) = 0;

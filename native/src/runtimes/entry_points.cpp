@@ -339,9 +339,7 @@ bool is_taskloop(const EntryPoint &entry) {
 }
 
 bool executes_tasks(const EntryPoint &entry) {
-    const bool waits_for_tasks = entry.kind == Kind::taskwait || entry.kind == Kind::taskgroup ||
-                                 entry.kind == Kind::dependence;
-    return entry.is_of_gcc() && (entry.makes_task || waits_for_tasks);
+    return entry.is_of_gcc() && (entry.makes_task || waits_for_tasks(entry.kind));
 }
 
 bool starts_loop(std::string_view name) {

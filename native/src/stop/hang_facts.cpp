@@ -87,6 +87,9 @@ HangFacts HangReader::read(const StandingThread &thread, Frames frames) {
     if (thread.in_explicit_task || is_barrier(thread.kind)) {
         facts.come = come(thread, frames, stack);
     }
+    if (thread.runtime != nullptr && (thread.in_explicit_task || thread.kind != WaitKind::none)) {
+        facts.groups = thread.runtime->groups(thread.gdb_num);
+    }
     facts.held = held_locks_.of(frames);
     const LeavingReader end(waits_.calls());
     facts.ending = end.ending(frames);
@@ -202,13 +205,18 @@ void HangReader::read_wait(HangFacts &facts, const StandingThread &thread,
     }
     Capabilities &runtime = *thread.runtime;
     facts.children = runtime.children(thread.gdb_num, thread.undeferred);
-    facts.groups = runtime.groups(thread.gdb_num);
     facts.tasks_of_group = runtime.tasks_of_group(thread.gdb_num);
     if (at_barrier || thread.kind == WaitKind::copyprivate) {
         StackOfThread of_thread = stack_of(thread.gdb_num, type_of(thread.kind), stack, part);
         of_thread.sleeps_in = stack.futex();
         facts.blocked = runtime.kept_at_barrier(of_thread);
         facts.awaits_tasks = runtime.sleeps_until_tasks_are_done(of_thread);
+    } else if (waits_for_tasks(thread.kind)) {
+        StackOfThread of_thread;
+        of_thread.sleeps_in = stack.futex();
+        if (runtime.sleeps_until_a_task_is_done(of_thread)) {
+            facts.blocked = true;
+        }
     } else if (thread.kind == WaitKind::ordered) {
         facts.blocked = runtime.turn_is_to_come(thread.gdb_num);
     } else if (thread.kind == WaitKind::doacross) {

@@ -35,7 +35,8 @@ struct Come {
 
 // Threads by their GDB numbers, members of a team by their numbers in it.
 struct HangFacts {
-    // Of one at a barrier, an ordered construct or a doacross loop: whether it is kept there.
+    // Of one at a barrier, an ordered construct or a doacross loop: whether it is kept there. Of one
+    // that waits for tasks: whether it executes none meanwhile.
     std::optional<bool> blocked;
     bool awaits_tasks = false;  // see Capabilities::sleeps_until_tasks_are_done
     // Whether it works on a task there; none where it does unless its current task's function has

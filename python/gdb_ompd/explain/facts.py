@@ -67,7 +67,8 @@ class At(NamedTuple):
     region: Optional[int] = None
     held: tuple[Held, ...] = ()
     # At a barrier, an ordered construct or a doacross loop: whether the runtime still keeps it there.
-    # Where it waits for a lock: whether it sleeps for it, so that it does not hold it.
+    # Where it waits for a lock: whether it sleeps for it, so that it does not hold it. Where it waits
+    # for tasks: whether it executes none meanwhile.
     blocked: Optional[bool] = None
     busy: bool = False  # it works on a task while it waits
     tasks: tuple[int, ...] = ()  # its current one and the ancestors of that, innermost first

@@ -74,6 +74,7 @@ def takers_of(facts: Facts) -> tuple[frozenset[int], bool]:
         for thread in facts.threads
         if thread.wait.kind in BARRIERS or thread.wait.kind in CHILD_WAITS
         if not thread.running and not thread.busy and thread.gdb_num not in crashed
+        if thread.wait.kind in BARRIERS or not thread.blocked
     }
     able = frozenset({number for number, takes in found.items() if takes})
     return able, None not in found.values()
@@ -328,9 +329,7 @@ def _task_needs(thread: At, facts: Facts, teams: _Teams) -> Needs:
         inside = frozenset(
             other.gdb_num
             for other in facts.threads
-            if other.gdb_num != thread.gdb_num
-            and own in other.tasks[1:]
-            and thread.groups[0] in other.groups
+            if other.gdb_num != thread.gdb_num and thread.groups[0] in other.groups
         )
         if inside:
             return Needs(all=inside)

@@ -115,6 +115,13 @@ bool Capabilities::sleeps_until_tasks_are_done(const StackOfThread &stack) {
            barrier->generation.waits_for_tasks() && !barrier->generation.has_tasks();
 }
 
+// It sleeps in a semaphore, which a task that becomes ready posts only where it waited for others.
+bool Capabilities::sleeps_until_a_task_is_done(const StackOfThread &stack) const {
+    constexpr std::uint32_t waited_for = 0x8000'0000;  // and not posted
+    const std::optional<Futex> &futex = stack.sleeps_in;
+    return futex && futex->found == waited_for && space_->uint_at(futex->address, 4) == waited_for;
+}
+
 bool Capabilities::has_come(const StackOfThread &stack) {
     return kept_at_barrier(stack).value_or(false);
 }

@@ -30,6 +30,7 @@ public:
     }
     [[nodiscard]] std::optional<bool> kept_at_barrier(const StackOfThread &stack) override;
     [[nodiscard]] bool sleeps_until_tasks_are_done(const StackOfThread &stack) override;
+    [[nodiscard]] bool sleeps_until_a_task_is_done(const StackOfThread &stack) const override;
     [[nodiscard]] bool has_come(const StackOfThread &stack) override;
     [[nodiscard]] std::optional<bool> has_begun(const StackOfThread &stack,
                                                 bool primary_inside) override;
