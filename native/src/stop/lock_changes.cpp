@@ -25,6 +25,7 @@ namespace {
 constexpr int most_calls = 6;                // of functions that call each other
 constexpr std::size_t most_functions = 500;  // at one stop
 constexpr std::size_t short_code = 8;        // instructions
+constexpr std::uint64_t busy = 16;           // EBUSY
 constexpr int most_followed = 200;           // calls, from one frame
 
 // Which argument of pthread_create is a function.
@@ -86,6 +87,10 @@ std::vector<std::size_t> calls_of(const FunctionCode &code) {
     return found;
 }
 
+bool has_effect(const EntryPoint *entry) {
+    return entry != nullptr && entry->lock != LockEffect::none;
+}
+
 LockChange any_at(std::size_t index) {
     LockChange change;
     change.index = index;
@@ -144,8 +149,11 @@ LockChanges LockCalls::changes(const FunctionCode &code, code::Evaluation &value
     LockChanges found;
     for (const std::size_t index : calls_of(code)) {
         const EntryPoint *const entry = entry_of(code.at(index));
-        if (effect_of(entry) != LockEffect::none) {
+        const auto success = entry == nullptr ? std::nullopt : success_of(code, index, *entry);
+        if (has_effect(entry) && (may_do_ || entry->lock != LockEffect::tries || success)) {
             LockChange change;
+            change.success = success;
+            change.enters_there = success && !may_do_;
             change.index = index;
             change.kind = entry->kind;
             change.enters = entry->lock != LockEffect::leaves;
@@ -226,6 +234,8 @@ LockChanges LockCalls::of_call(const FunctionCode &called, code::Evaluation &val
         if (std::ranges::any_of(ends, holds)) {
             LockChange one = changes[place];
             one.index = index;
+            one.success.reset();
+            one.enters_there = false;
             one.sure = one.sure && std::ranges::all_of(ends, surely);
             found.push_back(one);
         }
@@ -264,7 +274,7 @@ LockCalls::Has LockCalls::has(const FunctionCode &code, int depth) {
     for (const std::size_t index : calls_of(code)) {
         const EntryPoint *const entry = entry_of(code.at(index));
         if (entry != nullptr || given_by(code.at(index)) >= 0) {
-            const bool may = effect_of(entry) != LockEffect::none || given_by(code.at(index)) >= 0;
+            const bool may = has_effect(entry) || given_by(code.at(index)) >= 0;
             found = std::max(found, may ? Has::lock : Has::nothing);
             continue;
         }
@@ -301,9 +311,31 @@ const EntryPoint *LockCalls::entry_of(const Instruction &instruction) {
     return is_runtimes && !is_first(instruction) ? nullptr : by_name;
 }
 
-LockEffect LockCalls::effect_of(const EntryPoint *entry) const {
-    const bool counts = entry != nullptr && (may_do_ || entry->lock != LockEffect::tries);
-    return counts ? entry->lock : LockEffect::none;
+// OpenMP's return whether they have taken it, the C library's an error.
+std::optional<Success> LockCalls::success_of(const FunctionCode &code, std::size_t index,
+                                             const EntryPoint &entry) const {
+    std::size_t branch = index + 1;
+    while (entry.lock == LockEffect::tries && branch < code.instructions().size() &&
+           branch - index < short_code && !code.at(branch).is_jump() &&
+           !code.at(branch).is_call() && !code.at(branch).ends_flow()) {
+        ++branch;
+    }
+    if (branch == code.instructions().size() || code.at(branch).operation != Operation::branch) {
+        return std::nullopt;
+    }
+    const auto is_taken = [&](std::uint64_t result) {
+        code::Frame nothing_known;
+        nothing_known.pc = code.at(index).address;
+        code::Ahead ahead(calls_, nothing_known, {0, 0});
+        ahead.pass_call(result);
+        const bool comes = ahead.go_to(code.at(branch).address) == code::Ahead::End::comes;
+        return comes ? ahead.state().holds(code.at(branch).condition) : std::nullopt;
+    };
+    const bool is_error = entry.kind >= WaitKind::mutex;
+    const auto taken = is_taken(is_error ? 0 : 1);
+    const auto failed = is_taken(is_error ? busy : 0);
+    return taken && failed && *taken != *failed ? std::optional(Success{branch, *taken})
+                                                : std::nullopt;
 }
 
 // Which argument of a call is a function that is executed by and by; -1 for none.

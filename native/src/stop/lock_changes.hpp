@@ -58,7 +58,10 @@ private:
     // The entry point that an instruction calls, and what it is called otherwise.
     [[nodiscard]] const code::EntryPoint *entry_of(const code::Instruction &instruction);
     [[nodiscard]] std::string name_of(const code::Instruction &instruction);
-    [[nodiscard]] code::LockEffect effect_of(const code::EntryPoint *entry) const;
+    // What a call at that INDEX that tries to take a lock has to do with the branch behind it.
+    [[nodiscard]] std::optional<Success> success_of(const code::FunctionCode &code,
+                                                    std::size_t index,
+                                                    const code::EntryPoint &entry) const;
     [[nodiscard]] int given_by(const code::Instruction &instruction);
     // What is in a function, and in those that it calls: nothing that is done to a lock, a call of
     // what is not known, or a lock.

@@ -26,6 +26,13 @@ bool leaves_first(const code::FunctionCode &code, const LockChanges &changes,
             return one.index == index && one.waits && one.sure && one.is_same(leaves);
         });
     };
+    const auto has_set = [&](std::size_t index, std::size_t next) {
+        const bool is_taken = code.at(next).address != code.at(index).end();
+        return std::ranges::any_of(changes, [&](const LockChange &one) {
+            return one.success && one.success->branch == index &&
+                   one.success->is_taken == is_taken && one.sure && one.is_same(leaves);
+        });
+    };
     std::vector<bool> seen(code.instructions().size(), false);
     while (!start.empty() && !code.jumps_anywhere()) {
         const std::size_t index = start.back();
@@ -34,8 +41,8 @@ bool leaves_first(const code::FunctionCode &code, const LockChanges &changes,
             return true;
         }
         if (!seen[index] && !waits_at(index)) {
-            const auto next = code.successors(index);
-            start.insert(start.end(), next.begin(), next.end());
+            std::ranges::copy_if(code.successors(index), std::back_inserter(start),
+                                 [&](std::size_t next) { return !has_set(index, next); });
         }
         seen[index] = true;
     }
@@ -93,14 +100,26 @@ void LockFlow::follow(std::size_t start) {
             if ((flow == Behind::always && is_next) || (flow == Behind::never && !is_next)) {
                 continue;
             }
-            const auto [place, is_new] = known_.try_emplace(next, behind);
-            const Inside both = is_new ? behind : joined(place->second, behind);
+            const Inside there = on_way(behind, index, !is_next);
+            const auto [place, is_new] = known_.try_emplace(next, there);
+            const Inside both = is_new ? there : joined(place->second, there);
             if (is_new || both != place->second) {
                 place->second = both;
                 left.push_back(next);
             }
         }
     }
+}
+
+Inside LockFlow::on_way(Inside behind, std::size_t branch, bool is_taken) const {
+    for (std::size_t place = 0; place < changes_.size(); ++place) {
+        const LockChange &one = changes_[place];
+        if (one.enters_there && one.success->branch == branch &&
+            one.success->is_taken == is_taken) {
+            change(behind, one, place);
+        }
+    }
+    return behind;
 }
 
 bool LockFlow::is_balanced(const LockChange &leaves) const {
@@ -131,7 +150,9 @@ Inside LockFlow::after(std::size_t index) const {
     Inside inside = before(index);
     const auto first = std::ranges::lower_bound(changes_, index, {}, &LockChange::index);
     for (auto by = first; by != changes_.end() && by->index == index; ++by) {
-        change(inside, *by, static_cast<std::size_t>(by - changes_.begin()));
+        if (!by->enters_there) {
+            change(inside, *by, static_cast<std::size_t>(by - changes_.begin()));
+        }
     }
     return inside;
 }

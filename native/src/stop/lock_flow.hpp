@@ -9,10 +9,17 @@
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <vector>
 
 namespace gdb_ompd {
+
+// The branch behind a call that tries to take a lock, and whether it is taken if the call has.
+struct Success {
+    std::size_t branch = 0;
+    bool is_taken = false;
+};
 
 // What a call, or a jump out of the function, does to a lock.
 struct LockChange {
@@ -25,6 +32,8 @@ struct LockChange {
     bool stable = false;      // it cannot have been another, however often it was made
     bool sure = true;         // false: the function that is called does so on some ways only
     bool is_left = false;     // of one that enters: something here may let it go again
+    std::optional<Success> success{};  // of one that tries, where the next branch tells
+    bool enters_there = false;         // on that way of the branch alone
 
     [[nodiscard]] bool may_be(const LockChange &other) const {
         if (kind != other.kind || has_object != other.has_object) {
@@ -75,6 +84,7 @@ public:
 
 private:
     void follow(std::size_t start);
+    [[nodiscard]] Inside on_way(Inside behind, std::size_t branch, bool is_taken) const;
     [[nodiscard]] std::vector<bool> usual() const;
     void change(Inside &inside, const LockChange &by, std::size_t place) const;
 
