@@ -741,7 +741,7 @@ def test_a_suspended_task_goes_on_where_what_descends_from_it_is_executed() -> N
         (None, 1, None, Verdict.DEADLOCK),
         (True, 1, None, Verdict.DEADLOCK),
         (False, 1, None, Verdict.WAITING),  # another thread may go on with it
-        (True, 2, None, Verdict.WAITING),  # one of them is not seen
+        (True, 2, None, Verdict.DEADLOCK),  # all must end: this one cannot
         (True, 1, "read", Verdict.WAITING),
     ):
         waits = Wait(Kind.TASKWAIT, location=_place(9))
@@ -754,3 +754,10 @@ def test_a_suspended_task_goes_on_where_what_descends_from_it_is_executed() -> N
         report = explain(facts)
         assert report.verdict is verdict, (tied, children, call)
         assert call is None or report.text == "waiting for GDB thread 2, blocked in read()"
+        if children == 2:  # below the task of a third thread may be one that has ended
+            lost = At(3, Wait(), region=1, tasks=(40,), call=SystemCall(function="read"))
+            more = facts._replace(threads=(parent, below, lost))
+            assert explain(more).verdict is Verdict.WAITING
+            other = below._replace(gdb_num=3, tasks=(31, 20, 10, 1))
+            more = facts._replace(threads=(parent, below, other))
+            assert explain(more).verdict is Verdict.WAITING

@@ -7,9 +7,9 @@ the one it waits for is inside the lock by its place in the code. Or the runtime
 
 from __future__ import annotations
 
-from typing import Optional
+from typing import Optional, Sequence
 
-from ..model import AbsentThread, Whereabouts
+from ..model import AbsentThread, WaitingTask, Whereabouts
 from ..model.waits import (
     AT_DEVICE,
     BARRIERS,
@@ -323,8 +323,11 @@ def _task_needs(thread: At, facts: Facts, teams: _Teams) -> Needs:
         for other in facts.threads
         if other.gdb_num != thread.gdb_num and other.tasks[1:2] == (own,)
     )
-    if thread.wait.kind is Kind.TASKWAIT and children:
-        return Needs(all=children)
+    suspended = Queued.children(facts, own, Whereabouts.SUSPENDED)
+    if thread.wait.kind is Kind.TASKWAIT:
+        children |= _on_top(suspended, thread, facts)
+        if children:
+            return Needs(all=children)
     if thread.wait.kind in GROUP_WAITS and thread.groups:
         inside = frozenset(
             other.gdb_num
@@ -343,13 +346,27 @@ def _task_needs(thread: At, facts: Facts, teams: _Teams) -> Needs:
     # Those that are blocked on dependences wait for some of the children that are executed. A tied
     # one that is suspended goes on where the thread that began it executes what descends from it:
     # all of GCC's runtime do.
-    suspended = Queued.children(facts, own, Whereabouts.SUSPENDED)
     blocked = Queued.children(facts, own, Whereabouts.BLOCKED)
     all_seen = others == len(children) + len(suspended) + len(blocked)
     are_tied = all(task.tied is not False for task in suspended)
     outside = frozenset({other.gdb_num for other in teams.others(thread) if other.region is None})
     unseen = frozenset() if all_seen else outside
     return Needs(any=below | unseen, certain=bool(below) and all_seen and are_tied)
+
+
+def _on_top(suspended: Sequence[WaitingTask], waiter: At, facts: Facts) -> frozenset[int]:
+    """Return the threads that have begun tied tasks which are SUSPENDED: those that alone execute what
+    descends from one. Nobody is known where a thread's task has lost an ancestor, which has ended.
+    """
+    team = [o for o in facts.threads if o.region == waiter.region and o.tasks]
+    if len({other.tasks[-1] for other in team}) > 1:
+        return frozenset()
+    found: set[int] = set()
+    for task in suspended:
+        above = {o.gdb_num for o in facts.threads if task.task_id in o.tasks[1:]}
+        if task.tied is not False and len(above) == 1:
+            found |= above
+    return frozenset(found - {waiter.gdb_num})
 
 
 def has_arrived(mate: At, thread: At) -> bool:
