@@ -463,6 +463,19 @@ def test_who_executes_a_task_inside_a_barrier_has_come_and_is_waited_for() -> No
     assert [group.arrived for group in report.teams[0].groups] == [True, None]
 
 
+def test_a_barrier_awaits_the_inner_region_of_who_has_not_come() -> None:
+    inner = _region(2, 3)._replace(id=2, parent=1, level=2)
+    early = At(1, Wait(Kind.BARRIER), region=1, blocked=True, held=_holds(A))
+    reads = At(2, Wait(outside="read"), call=SystemCall(function="read"), region=2)
+    facts = Facts((early, reads, At(3, _lock(A, 20), region=2)), (_region(1, 2), inner))
+    report = explain(facts)
+    assert report.verdict is Verdict.DEADLOCK and "held by GDB thread 1" in report.text
+    alone = facts._replace(regions=(_region(1, 2), inner._replace(threads=(2,))))
+    assert explain(alone).verdict is Verdict.WAITING
+    elsewhere = facts._replace(regions=(_region(1, 2), inner._replace(parent=None)))
+    assert explain(elsewhere).verdict is Verdict.WAITING
+
+
 def test_a_team_that_waits_for_locks_alone_is_deadlocked() -> None:
     waiting = tuple(At(n, _lock(A, 10), region=1) for n in (1, 2))
     stranger = At(3, Wait(location=_place(70)), is_omp=False)

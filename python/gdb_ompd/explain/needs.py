@@ -90,6 +90,7 @@ class _Teams:
             region.id: [threads[number] for number in region.threads if number in threads]
             for region in facts.regions
         }
+        self._parents = {region.id: region.parent for region in facts.regions}
         self._absent = {region.id: region.absent for region in facts.regions}
         self._late: dict[tuple[Optional[int], Optional[Kind]], frozenset[int]] = {}
         self._detached = Queued.detached(facts)
@@ -114,15 +115,27 @@ class _Teams:
         return [mate for mate in self._team(thread) if mate.gdb_num != thread.gdb_num]
 
     def late(self, thread: At) -> frozenset[int]:
-        """Return the team's threads that have not come to a thread's barrier."""
+        """Return the team's threads that have not come to a thread's barrier, with those of the regions
+        that must end before."""
         key = thread.region, thread.wait.kind
         if key not in self._late:
-            self._late[key] = frozenset(
-                mate.gdb_num
+            late = [
+                mate
                 for mate in [thread, *self.others(thread)]
                 if _works(mate) or not has_arrived(mate, thread)
-            )
+            ]
+            inner = frozenset({n for mate in late for n in self._inside(mate, thread.region)})
+            self._late[key] = inner | {mate.gdb_num for mate in late}
         return self._late[key] - {thread.gdb_num}
+
+    def _inside(self, mate: At, region: Optional[int]) -> list[int]:
+        """Return the threads of the regions that a MATE is in within a REGION."""
+        inner = mate.region
+        found: list[int] = []
+        while inner is not None and inner != region:
+            found += [one.gdb_num for one in self._mates.get(inner, [])]
+            inner = self._parents.get(inner)
+        return [] if inner is None else found
 
     def absent(self, thread: At) -> tuple[AbsentThread, ...]:
         """Return the threads of the team that are not in the process."""
