@@ -112,10 +112,10 @@ Polled HangReader::polls(const StandingThread &thread, Frames frames, std::optio
 // Whether the lock of a thread that is in the call which sets it is free or may have been given to
 // it: without a queue and an owner nobody knows better, unless it sleeps.
 bool HangReader::may_pass(const StandingThread &thread, bool sleeps) const {
-    if (thread.runtime == nullptr || !thread.object) {
+    if (thread.of_locks == nullptr || !thread.object) {
         return false;
     }
-    const LockWord word = lock(*thread.runtime, thread.kind, TargetAddr{*thread.object}).word;
+    const LockWord word = lock(*thread.of_locks, thread.kind, TargetAddr{*thread.object}).word;
     const bool is_given =
         word.queued ? std::ranges::find(*word.queued, thread.gdb_num) == word.queued->end()
                     : !word.owner;
@@ -127,9 +127,9 @@ HangReader::Lock HangReader::lock(const StandingThread &thread, const code::Trie
         return {.word = {.held = is_spin_lock_held(tried.object)}};
     }
     if (tried.kind != WaitKind::mutex) {
-        return thread.runtime == nullptr
+        return thread.of_locks == nullptr
                    ? Lock()
-                   : lock(*thread.runtime, tried.kind, TargetAddr{tried.object});
+                   : lock(*thread.of_locks, tried.kind, TargetAddr{tried.object});
     }
     const SystemCall call = kernel_calls_.wait_for(thread.gdb_num, tried.object);
     Lock found;

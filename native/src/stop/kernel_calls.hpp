@@ -44,6 +44,8 @@ struct StandingThread {
     std::optional<int> region;
     bool in_explicit_task = false;
     std::optional<int> thread_num{}, team_size{};
+    // What reads the locks that it may wait for: of one that has begun no region, too.
+    Capabilities *of_locks = nullptr;
 };
 
 // Locks of the C library: one of the program's, or one of the function's own that it is in; one of

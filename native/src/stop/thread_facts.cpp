@@ -89,8 +89,15 @@ FactsReader::read(const std::vector<KnownThread> &threads, StopWaits &waits, Sto
         if (wait == known.end()) {
             continue;
         }
-        const Row row{found.threads.size() - 1, thread, wait->second,
-                      waits.place(thread.gdb_num, teams).in_runtime, runtimes.of(thread.gdb_num)};
+        Capabilities *const runtime = runtimes.of(thread.gdb_num);
+        // A thread that has begun no region may wait for a lock, too.
+        Capabilities *const of_locks = runtime != nullptr ? runtime : runtimes.only();
+        const Row row{found.threads.size() - 1,
+                      thread,
+                      wait->second,
+                      waits.place(thread.gdb_num, teams).in_runtime,
+                      runtime,
+                      of_locks};
         const WaitKind kind = row.wait->kind;
         facts.wait = row.wait;
         facts.is_idle = is_passive(kind) || thread.is_helper();
@@ -101,10 +108,8 @@ FactsReader::read(const std::vector<KnownThread> &threads, StopWaits &waits, Sto
             add(facts, row);
         }
         const auto address = is_mutex(kind) ? row.wait->address : std::nullopt;
-        // A thread that has begun no region may wait for a lock, too.
-        Capabilities *const owner = row.runtime != nullptr ? row.runtime : runtimes.only();
-        if (address && owner != nullptr && !found.locks.contains(*address)) {
-            found.locks.emplace(*address, hangs_.lock(*owner, kind, TargetAddr{*address}));
+        if (address && of_locks != nullptr && !found.locks.contains(*address)) {
+            found.locks.emplace(*address, hangs_.lock(*of_locks, kind, TargetAddr{*address}));
         }
         const SystemCall *const call = facts.outside ? &facts.outside->call : nullptr;
         const bool is_read = call != nullptr && call->lock == LockType::rwlock;
@@ -146,7 +151,8 @@ StandingThread FactsReader::standing(const Row &row) {
             thread.region,
             thread.in_explicit_task,
             thread.thread_num,
-            thread.team_size};
+            thread.team_size,
+            row.of_locks};
 }
 
 void FactsReader::add(StandingFacts &facts, const Row &row) {

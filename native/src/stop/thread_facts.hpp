@@ -65,6 +65,7 @@ private:
         WaitRef wait;
         bool in_runtime = false;
         Capabilities *runtime = nullptr;
+        Capabilities *of_locks = nullptr;  // see StandingThread
     };
     [[nodiscard]] static StandingThread standing(const Row &row);
     void add(StandingFacts &facts, const Row &row);
