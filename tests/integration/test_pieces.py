@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+from pathlib import Path
 
 import pytest
 from support.build import Build, binary
@@ -30,3 +32,30 @@ def test_parts_that_have_no_place(compiler: str, level: str) -> None:
     ), said
     assert numbers.get("both == 0", "0") == "0", said
     assert numbers.get("all.link->y*3", "153") == "153", said
+
+
+VECTOR = """\
+#include <vector>
+__attribute__((noinline)) void stop_here(int n) { asm volatile("" ::"r"(n)); }
+int main(int argc, char **argv) {
+#pragma omp parallel num_threads(2)
+    {
+        std::vector<int> numbers(argc + 1);
+        numbers[0] = 42;
+        stop_here(numbers[0]);
+    }
+}
+"""
+
+
+def test_no_pretty_printer_has_what_has_no_place(tmp_path: Path) -> None:
+    """GDB gives 0 to it for an object's part that was optimized out."""
+    source, program = tmp_path / "vector.cpp", tmp_path / "vector"
+    source.write_text(VECTOR)
+    command = ["clang++", "-g", "-O1", "-fopenmp", str(source), "-o", str(program)]
+    subprocess.run(command, check=True)
+    asked = ["print numbers", "ompd print numbers", "ompd bt on", "bt -full 2", "kill"]
+    done = run_gdb(["break stop_here", "run", "up", *asked], program)
+    assert "$1 = std::vector of length -" in done.stdout, done.stdout + done.stderr
+    why = "<not described: parts of numbers that its pretty-printer needs were optimized out>"
+    assert done.stdout.count(why) == 2, done.stdout

@@ -15,7 +15,7 @@ import gdb
 
 from ..errors import OmpdToolError
 from ..host.charset import is_fortran
-from ..host.expressions import changes, referred
+from ..host.expressions import AGGREGATES, changes, referred, type_code
 from ..host.locations import LITERAL, NAME, is_in_pieces
 
 _READ = "_ompd_part_{0}"
@@ -23,14 +23,17 @@ _PATH = re.compile(r"(?:\s*(?:\.|->)\s*[A-Za-z_]\w*|\s*\[[^\[\]]*\])*")
 _FORTRANS_PATH = re.compile(r"(?:\s*%\s*[A-Za-z_]\w*|\s*\([^()]*\))*")
 _FOLLOWED = re.compile(r"(?:^|[^\w)\]\s])\s*\*\s*$")  # by an asterisk that is no product's
 _NO_PLACE = "not described: of {0} only what it points to is known"
+_NOT_ALL = "not described: parts of {0} that its pretty-printer needs were optimized out"
 _SYNTHETIC = "synthetic pointer"
 
 
 class Parts(NamedTuple):
-    """An EXPRESSION that has convenience variables instead of the parts that are READ alone."""
+    """An EXPRESSION that has convenience variables instead of the parts that are READ alone, and
+    whether it is one part as a whole, which is not."""
 
     expression: str
     read: dict[str, str]
+    is_one: bool = False
 
     def values(self) -> dict[str, gdb.Value]:
         """Return the parts as they are in the selected frame."""
@@ -43,7 +46,7 @@ def parts_of(expression: str, frame: gdb.Frame) -> Parts:
     spans = [] if changes(expression) else _spans(code, frame)
     whole = len(spans) == 1 and code[slice(*spans[0])].strip() == code.strip()
     if not spans or (whole and "->" not in code):
-        return Parts(expression, {})
+        return Parts(expression, {}, whole)
     read: dict[str, str] = {}
     for begin, end in reversed(spans):
         own = _READ.format(len(read))
@@ -80,9 +83,30 @@ def checked(part: str, value: gdb.Value) -> gdb.Value:
     return value
 
 
+def check_printed(part: str, value: gdb.Value) -> None:
+    """Refuse a VALUE of PART of which a pretty-printer would take 0 for what has no place."""
+    if _is_printed(value) and is_without_place(value):
+        raise OmpdToolError(_NOT_ALL.format(part))
+
+
+def _is_printed(value: gdb.Value) -> bool:
+    """Tell whether a value, or a member of it, has a pretty-printer."""
+    if type_code(value) not in AGGREGATES:
+        return False
+    if gdb.default_visualizer(value) is not None:
+        return True
+    if type_code(value) == gdb.TYPE_CODE_ARRAY:
+        low, high = value.type.strip_typedefs().range()
+        return low <= high and _is_printed(value[low])
+    members = (field for field in value.type.strip_typedefs().fields() if hasattr(field, "bitpos"))
+    return any(_is_printed(value[field]) for field in members)
+
+
 def is_without_place(value: gdb.Value) -> bool:
     """Tell whether a value is, or has, a pointer to what has no place: GDB takes 0 for it."""
-    return not value.is_optimized_out and _SYNTHETIC in value.format_string(max_elements=0)
+    if value.is_optimized_out:
+        return False
+    return _SYNTHETIC in value.format_string(max_elements=0, raw=True)
 
 
 def is_followed(expression: str, name: str) -> bool:

@@ -62,7 +62,7 @@ from .static_names import StaticNames, static_names
 from .statics import beside_another, taken_for_another
 from .thread_locals import threads_own, value_of
 from .faults import fault_of
-from .pieces import Parts, parts_of
+from .pieces import Parts, check_printed, parts_of
 from .misdescribed import (
     as_meant,
     of_code_around,
@@ -330,6 +330,8 @@ class ValueReader:
             names = StaticNames(self._meant[place].expression, own)
             with known_to_gdb(names.by_convenience()):
                 value = names.evaluator.evaluate()
+        if self._parts[place].is_one:
+            check_printed(self._expression, value)
         asked = self._asked(row, value)
         if asked.row.address is not None and self._is_kept_in_register(place):
             return asked._replace(row=asked.row._replace(address=None))
