@@ -15,6 +15,7 @@ from support.build import PROGRAMS, Build, binary, can_build
 from support.facts import Fact, Tally
 from support.gdb_session import run_gdb
 from support.gdbserver import gdbserver
+from support.refusals import compiled
 from support.runtimes import GNU, ROOT, VERSIONS
 
 IN_GDB = ROOT / "tests" / "support" / "values_in_gdb.py"
@@ -182,3 +183,31 @@ def test_through_gdbserver() -> None:
     assert len(seen) == STOPS["values/sharing.c"]
     tally = compare(seen, False)
     assert tally.compared >= len(tally.unknown)
+
+
+TRUTH = """\
+__attribute__((noinline)) static int get(int n) { __asm__("" : "+r"(n)); return n; }
+__attribute__((noinline)) static void stop(double n) { __asm__ volatile("" : : "x"(n)); }
+int main(int argc, char **argv) {
+#pragma omp parallel num_threads(1)
+    {
+        int number = get(argc * 4 + 1);
+        _Bool is_odd = (4 - number * 9) & 1;
+        stop(is_odd);
+        stop(number);
+    }
+}
+"""
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+def test_of_a_truth_value_that_is_computed_the_last_bit_counts(
+    compiler: str, tmp_path: Path
+) -> None:
+    program = compiled(TRUTH, tmp_path, compiler, "-O2", "-fopenmp")
+    asked = ["up", "print is_odd", "ompd print is_odd", "ompd print is_odd + 1", "bt -full 2"]
+    done = run_gdb(["break stop", "run", "ompd bt on", *asked, "kill"], program)
+    said = done.stdout + done.stderr
+    assert re.search(r"^\$1 = \d+$", said, re.MULTILINE), "the compiler cuts it off: " + said
+    assert re.findall(r"^0: (.*)$", said, re.MULTILINE) == ["true", "2"], said
+    assert re.search(r"^ *is_odd = true$", said, re.MULTILINE), said

@@ -3,7 +3,8 @@
 
 Optimised, clang tells places from the stack pointer, and does not say that arguments which are pushed
 for a call have moved that. What a construct's body has by reference is lost where its function is
-inlined into the one that only calls it, and may be known there.
+inlined into the one that only calls it, and may be known there. Of a truth value that is computed only
+the last bit counts: neither compiler describes that the others are cut off.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from .._native import FunctionName, WaitReader
 from ..host.expressions import address_of
 from ..host.locations import (
     REFERENCES,
+    described_here,
     in_clobbered,
     innermost_named,
     is_at_stack_pointer,
@@ -50,6 +52,20 @@ def _behind(name: str, frame: gdb.Frame, pushed: int) -> Optional[gdb.Value]:
     if address is None:
         return None
     return gdb.Value(address + pushed).cast(named[0].type.pointer()).dereference()
+
+
+def truth_of(name: str, frame: gdb.Frame) -> Optional[gdb.Value]:
+    """Return the truth value NAME of FRAME, which must be selected, where it is described as computed;
+    None for another variable, and where it is in a place."""
+    named = innermost_named(name, frame)
+    kind = named[0].type.strip_typedefs() if len(named) == 1 else None
+    if kind is None or kind.code != gdb.TYPE_CODE_BOOL or kind.sizeof != 1:
+        return None
+    if named[0].addr_class != gdb.SYMBOL_LOC_COMPUTED:
+        return None
+    if not described_here(name, frame).endswith("DW_OP_stack_value"):
+        return None
+    return gdb.Value(int(named[0].value(frame)) & 1).cast(named[0].type)
 
 
 def _handed_on(name: str, frame: gdb.Frame, code: WaitReader) -> Optional[gdb.Value]:

@@ -41,7 +41,7 @@ from ..stacks.logical import logical_stack
 from ..host.sessions.session import Session
 from . import fortran
 from .arrays import is_lost_array, is_of_variable_length, whole, with_bounds
-from .elsewhere import elsewhere
+from .elsewhere import elsewhere, truth_of
 from .first_values import wrong_names
 from .frames import body_called_by, frames
 from .loop_variables import counters
@@ -341,7 +341,8 @@ def variable(session: Session, frame: gdb.Frame, name: str) -> Optional[gdb.Valu
     _check(session, frame, name)
     # Of a captured variable and the copy that is made of it GDB takes the copy, too.
     copies = [symbol for symbol in named if not symbol.is_argument]
-    return fortran.meant(referred((copies or named)[-1].value(frame)))
+    truth = truth_of(name, frame)
+    return fortran.meant(referred((copies or named)[-1].value(frame)) if truth is None else truth)
 
 
 def _check(session: Session, frame: gdb.Frame, name: str) -> None:

@@ -5,7 +5,8 @@ debug information does not tell, or tells wrongly: ``faults`` has a table of the
 from __future__ import annotations
 
 import re
-from typing import Callable, Optional, Sequence
+from types import MappingProxyType
+from typing import Callable, Mapping, Optional
 
 import gdb
 
@@ -342,14 +343,16 @@ def is_a_variable(name: str) -> bool:
 # As it is meant
 
 
-def as_meant(expression: str, frame: gdb.Frame, counters: Sequence[str] = ()) -> str:
+def as_meant(
+    expression: str, frame: gdb.Frame, known: Mapping[str, str] = MappingProxyType({})
+) -> str:
     """Return the expression with such names as GDB takes for the static variables, with those of
-    arrays of variable length, and of what is taken for another. It has COUNTERS of loops as
-    ``known_to_gdb`` has them, and what GDB calls Fortran's variables."""
+    arrays of variable length, and of what is taken for another. It has what KNOWN has instead of
+    names that ``known_to_gdb`` knows, and what GDB calls Fortran's variables."""
     for name in sorted(names_in(expression), key=lambda name: name != "this"):
         static = copied_in(name, frame)
-        if name in counters:
-            expression = renamed(expression, name, CONVENIENCE.format(name))
+        if name in known:
+            expression = renamed(expression, name, known[name])
         elif static is not None:
             of_file = f"'{static.symtab.filename}'::{name}"
             expression = renamed(expression, name, static.name if "::" in static.name else of_file)

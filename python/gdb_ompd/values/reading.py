@@ -44,14 +44,16 @@ from ..host.source_text import is_newer
 from ..model.values import AskedThread, ThreadValue, Values
 from ..host.sessions.session import Session
 from .arrays import (
+    CONVENIENCE,
     by_convenience,
+    instead_of,
     has_dynamic_bounds,
     is_lost_array,
     is_of_variable_length,
     whole,
 )
 from .differing import AnsweredValue, told_apart
-from .elsewhere import elsewhere
+from .elsewhere import elsewhere, truth_of
 from .first_values import iteration, wrong_names
 from .fortran import absent, led_to
 from .loop_variables import counters
@@ -255,9 +257,11 @@ class ValueReader:
             wrong = wrong_names(self._expression, frame)
             counted = counters(frame, self._session.wait_reader()) if wrong else {}
             self._counters[place] = [name for name in wrong if name in counted]
-            self._others[place] = self._names_elsewhere(frame)
+            others = self._others_at(frame)
+            self._others[place] = list(others)
             self._misdescribed[place] = next((n for n in wrong if n not in counted), None)
-            known = [*self._counters[place], *self._others[place]]
+            known = {name: CONVENIENCE.format(name) for name in self._counters[place]}
+            known.update((n, instead_of(n, value)) for n, value in others.items())
             meant = as_meant(self._expression, frame, known)
             self._parts[place] = parts_of(meant, frame)
             meant = self._parts[place].expression
@@ -298,9 +302,13 @@ class ValueReader:
                 raise
             self._unknown_names[place] = self._no_symbol(reason(error).rstrip("."), frame)
             return AnsweredValue(row._replace(error=self._unknown_names[place]))
-        by_frame = self._sized[place], self._common[place], self._counters[place]
-        others = self._others[place]
-        needs_frame = bool(row.function or any(by_frame) or others or self._parts[place].read)
+        by_frame = (
+            self._sized[place],
+            self._common[place],
+            self._counters[place],
+            self._others[place],
+        )
+        needs_frame = bool(row.function or any(by_frame) or self._parts[place].read)
         if level_of(frame) == 0 and not needs_frame and not may_begin_inlined(place):
             self._need_no_frame.add(place)
         is_own = self._meant[place] is self._evaluator and not self._clobbered[key]
@@ -356,7 +364,7 @@ class ValueReader:
         if self._counters[place]:
             found.update(counters(frame, self._session.wait_reader()))
         for name in self._others[place]:
-            value = elsewhere(name, frame, self._session.wait_reader())
+            value = self._elsewhere_of(name, frame)
             if value is None:
                 raise OmpdToolError(OPTIMIZED_OUT)
             found[name] = value
@@ -367,10 +375,15 @@ class ValueReader:
             found[name] = array
         return found
 
-    def _names_elsewhere(self, frame: gdb.Frame) -> list[str]:
-        code = self._session.wait_reader()
+    def _others_at(self, frame: gdb.Frame) -> dict[str, gdb.Value]:
+        """Return those variables of the expression that are not as FRAME has them described."""
         names = (n for n in names_in(self._expression) if not is_of_variable_length(n, frame))
-        return [name for name in names if elsewhere(name, frame, code) is not None]
+        found = ((name, self._elsewhere_of(name, frame)) for name in names)
+        return {name: value for name, value in found if value is not None}
+
+    def _elsewhere_of(self, name: str, frame: gdb.Frame) -> Optional[gdb.Value]:
+        value = elsewhere(name, frame, self._session.wait_reader())
+        return truth_of(name, frame) if value is None else value
 
     def _outside(self, name: str, place: int) -> Optional[gdb.Value]:
         """Return the variable that the code around the construct has, which one search finds for
