@@ -431,3 +431,29 @@ def test_where_a_body_begins_it_has_not_copied_what_it_has(compiler: str, body: 
         why = f"<not set yet: the construct's body has only begun, and has not copied {name}>"
         assert f"{name} = {why}\n" in begun, begun + done.stderr
     assert "not set yet" not in later and "real = -5\n" in later, later
+
+
+REMOVED_COPY = """\
+__attribute__((noinline)) static int get(int n) { __asm__("" : "+r"(n)); return n; }
+int main(int argc, char **argv) {
+#pragma omp parallel num_threads(1)
+    {
+        int sum = 0;
+#pragma omp simd reduction(+ : sum)
+        for (int i = 3; i < argc * 9; i++) {
+            sum = argc + 4;
+            get(i);
+        }
+    }
+}
+"""
+
+
+def test_the_original_is_not_told_for_a_copy_that_was_removed(tmp_path: Path) -> None:
+    program = compiled(REMOVED_COPY, tmp_path, "clang", "-O2", "-fopenmp")
+    asked = ["up", "print sum", "ompd print sum", "ompd bt on", "bt -full 2"]
+    done = run_gdb(["break get if n == 3", "run", *asked, "kill"], program)
+    said = done.stdout + done.stderr
+    assert "$1 = 0\n" in said, "clang describes the copy: " + said
+    why = "<not described: nothing is told of the copy of sum that the directive in line 6 makes>"
+    assert re.findall(r"^ *(?:sum =|0:) (.*)$", said, re.MULTILINE) == [why, why], said

@@ -188,7 +188,7 @@ FAULTS = (
     Fault(
         "original-alone",
         "clang 14",
-        "Of what is lastprivate(conditional:) only the original is described.",
+        "Of what is lastprivate(conditional:), or was removed as a copy, only the original is described.",
         COPY,
         "test_each_value_is_the_programs",
         lambda name, frame, _: of_original_alone(name, frame),

@@ -301,10 +301,29 @@ def is_of_untied(name: str, frame: gdb.Frame) -> bool:
 
 def of_original_alone(name: str, frame: gdb.Frame) -> Optional[int]:
     """Return the line of the directive that makes a copy of NAME where clang describes only what is
-    copied, which it hands over by reference: as for lastprivate(conditional: NAME)."""
+    copied: as for lastprivate(conditional: NAME), and where the optimiser has removed the copy."""
     named = list(locals_named(name, frame)) if FunctionName(frame.name()).is_clangs_body else []
     by_reference = (s.is_argument and s.type.code in REFERENCES for s in named)
-    return directive_that_copies(name, frame) if named and all(by_reference) else None
+    if named and all(by_reference):
+        return directive_that_copies(name, frame)
+    own, at = innermost_named(name, frame), frame.find_sal()
+    if at.symtab is None or "clang" not in (at.symtab.producer or ""):
+        return None
+    if not own or not all(symbol.line for symbol in own):  # a copy has no line
+        return None
+    for line in directives_between(at.symtab, own[0].line, at.line):
+        directive = directive_at(at.symtab, line) or ""
+        if _copies(directive, name) and not is_outlining(directive):
+            if is_around(at.symtab, line, at.line):
+                return line
+    return None
+
+
+def _copies(directive: str, name: str) -> bool:
+    """Tell whether a directive has a clause that makes a copy of NAME."""
+    named = clauses_of(directive)
+    kinds = next((named[each] for each in named if each.lower() == name.lower()), (SHARED,))
+    return not {SHARED, *_OF_TASKS}.issuperset(kinds)
 
 
 def directive_that_copies(name: str, frame: gdb.Frame) -> Optional[int]:
@@ -314,9 +333,8 @@ def directive_that_copies(name: str, frame: gdb.Frame) -> Optional[int]:
     if at.symtab is None or block_of(frame) is None or not FunctionName(frame.name()).is_outlined:
         return None
     for line in directives_between(at.symtab, line_of_body(frame) - 1, at.line):
-        named = clauses_of(directive_at(at.symtab, line) or "")
-        kinds = next((named[each] for each in named if each.lower() == name.lower()), (SHARED,))
-        if not {SHARED, *_OF_TASKS}.issuperset(kinds) and is_around(at.symtab, line, at.line):
+        directive = directive_at(at.symtab, line) or ""
+        if _copies(directive, name) and is_around(at.symtab, line, at.line):
             return first_line(at.symtab, line)
     return None
 
