@@ -13,6 +13,7 @@ import pytest
 from support.build import Build, binary
 from support.counted_loops import rows_of
 from support.gdb_session import run_gdb
+from support.refusals import compiled
 from support.runtimes import GNU, ROOT
 
 IN_GDB = ROOT / "tests" / "support" / "loops_in_gdb.py"
@@ -109,3 +110,49 @@ def test_a_condition_stops_in_the_iteration_that_is_meant() -> None:
     done = run_gdb([*asked, "kill"], binary(BUILDS[0]))
     assert re.search(r"^\d: 17$", done.stdout, re.MULTILINE), done.stdout + done.stderr
     assert "\n$1 = 4\n" in done.stdout or "\n$2 = 4\n" in done.stdout, done.stdout
+
+
+# What GCC makes with -O3 of a loop whose first iteration is apart: it goes on inside of the loop.
+FIRST_APART = """\
+void GOMP_parallel(void (*)(void *), void *, unsigned, unsigned);
+__attribute__((noipa)) void begin(int i) { (void)i; }
+__attribute__((noipa)) void go_on(int i) { (void)i; }
+void body(void *) __asm__("main._omp_fn.0");
+__asm__(".type main._omp_fn.0, @function\\n"
+        "main._omp_fn.0:\\n"
+        ".cfi_startproc\\n"
+        "push %rbp\\n .cfi_def_cfa_offset 16\\n .cfi_offset 6, -16\\n"
+        "push %rbx\\n .cfi_def_cfa_offset 24\\n .cfi_offset 3, -24\\n"
+        "sub $8, %rsp\\n .cfi_def_cfa_offset 32\\n"
+        "call omp_get_num_threads\\n mov %eax, %ebp\\n"
+        "call omp_get_thread_num\\n mov %eax, %ecx\\n"
+        "mov $6, %eax\\n cltd\\n idiv %ebp\\n cmp %edx, %ecx\\n jl 2f\\n"
+        "1: imul %eax, %ecx\\n add %ecx, %edx\\n lea (%rax,%rdx,1), %ebp\\n cmp %ebp, %edx\\n jge 5f\\n"
+        "mov %edx, %ebx\\n mov %ebx, %edi\\n call begin\\n jmp 4f\\n"
+        "3: mov %ebx, %edi\\n call begin\\n"
+        "4: mov %ebx, %edi\\n add $1, %ebx\\n call go_on\\n cmp %ebp, %ebx\\n jl 3b\\n"
+        "5: .cfi_remember_state\\n add $8, %rsp\\n .cfi_def_cfa_offset 24\\n pop %rbx\\n .cfi_def_cfa_offset 16\\n"
+        "pop %rbp\\n .cfi_def_cfa_offset 8\\n ret\\n"
+        ".cfi_restore_state\\n"
+        "2: add $1, %eax\\n xor %edx, %edx\\n jmp 1b\\n"
+        ".cfi_endproc\\n .size main._omp_fn.0, .-main._omp_fn.0\\n");
+int main(void) { GOMP_parallel(body, 0, 2, 0); }
+"""
+ITERATIONS = """
+for _ in range(12):
+    gdb.execute("continue", to_string=True)
+    gdb.newest_frame().older().select()
+    print("begun", gdb.newest_frame().read_register("edi"), gdb.parse_and_eval("$_omp_iteration()"))
+"""
+
+
+def test_a_loop_whose_first_iteration_is_apart(tmp_path: Path) -> None:
+    program = compiled(FIRST_APART, tmp_path, "gcc", "-O1", "-fopenmp")
+    script = tmp_path / "ask.py"
+    script.write_text(ITERATIONS)
+    stops = ["break main", "run", "break *begin", "break *go_on", f"source {script}"]
+    done = run_gdb([*stops, "kill"], program)
+    rows = re.findall(r"^begun (\d) (\d|void)$", done.stdout, re.MULTILINE)
+    assert len(rows) == 12, done.stdout + done.stderr
+    assert all(said in (own, "void") for own, said in rows), rows
+    assert [said for _, said in rows].count("void") == 2, rows  # before the loop

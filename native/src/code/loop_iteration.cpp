@@ -100,6 +100,43 @@ LoopIteration::Narrowed LoopIteration::narrowed(Term term, int depth) {
     return found;
 }
 
+// Whether the thread has passed the test at an iteration's end, behind which the next one begins,
+// since it was at the joint of a loop's values, of which that in NUMBER has been changed to NEXT
+// before the test: of a loop whose first iteration is apart the joint is inside of an iteration. A
+// way back to the joint comes from the blocks BACK. None where the thread may or may not have
+// passed it.
+std::optional<bool> LoopIteration::has_begun_next(NodeNumber number, Term next,
+                                                  const std::vector<std::size_t> &back) {
+    const ControlFlow &flow = values_.flow();
+    const std::size_t joint = values_.node(number).at;
+    std::vector<bool> ends(values_.code().instructions().size());
+    std::vector<bool> tests(ends.size());
+    ends[joint] = true;
+    const auto goes_on = [&](std::size_t index) {
+        const auto found = reached(flow, {index}, ends);
+        return std::ranges::any_of(
+            back, [&](std::size_t block) { return found[flow.blocks()[block].end - 1]; });
+    };
+    std::vector<std::size_t> begins;
+    for (const ControlFlow::Block &block : flow.blocks()) {
+        const std::size_t last = block.end - 1;
+        const auto ways = flow.next(last);
+        const auto inside = std::ranges::find_if(ways, goes_on);
+        if (values_.code().at(last).operation != Operation::branch || inside == ways.end() ||
+            std::ranges::all_of(ways, goes_on)) {
+            continue;
+        }
+        const auto held = values_.before(last).held;
+        if (std::ranges::any_of(held, [&](Term one) { return narrowed(one).term == next; })) {
+            tests[last] = true;
+            begins.push_back(*inside);
+        }
+    }
+    const bool has_not = reached(flow, {joint}, tests)[here_];
+    const bool has = reached(flow, begins, ends)[here_];
+    return has && has_not ? std::nullopt : std::optional(has);
+}
+
 // One that each way back to the loop's beginning has changed by the same number.
 std::optional<LoopIteration::Counter> LoopIteration::in_register(Register name) {
     const Narrowed here = narrowed(state_.held[name]);
@@ -109,8 +146,10 @@ std::optional<LoopIteration::Counter> LoopIteration::in_register(Register name) 
         return std::nullopt;
     }
     Counter counter{{}, 0, *held - here.term.offset, here.width};
-    for (const Term way : ways_to(node)) {
-        const Narrowed one = narrowed(way);
+    std::vector<std::size_t> back;
+    const auto ways = ways_to(node);
+    for (std::size_t number = 0; number < ways.size(); ++number) {
+        const Narrowed one = narrowed(ways[number]);
         counter.width = std::min(counter.width, one.width);
         if (one.term.base != here.term.base) {
             counter.set_to.push_back(one.term);
@@ -118,9 +157,17 @@ std::optional<LoopIteration::Counter> LoopIteration::in_register(Register name) 
             return std::nullopt;
         } else {
             counter.step = one.term.offset;
+            back.push_back(
+                values_.flow().blocks()[values_.flow().block_of(node.at)].before[number]);
         }
     }
-    return counter.step == 0 || counter.set_to.empty() ? std::nullopt : std::optional(counter);
+    if (counter.step == 0 || counter.set_to.empty()) {
+        return std::nullopt;
+    }
+    const Term next{here.term.base, counter.step};
+    const auto has_begun = has_begun_next(here.term.base, next, back);
+    counter.now += has_begun.value_or(false) ? counter.step : 0;
+    return has_begun ? std::optional(counter) : std::nullopt;
 }
 
 const std::map<Term, LoopIteration::Changes> &LoopIteration::changes() {

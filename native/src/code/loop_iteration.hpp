@@ -67,6 +67,8 @@ private:
     [[nodiscard]] Narrowed narrowed(Term term, int depth = 0);
     [[nodiscard]] std::vector<Term> ways_to(const Node &joint);
     [[nodiscard]] std::optional<Term> only_way_to(NodeNumber joint, int depth);
+    [[nodiscard]] std::optional<bool> has_begun_next(NodeNumber number, Term next,
+                                                     const std::vector<std::size_t> &back);
     [[nodiscard]] std::optional<Counter> in_register(Register name);
     [[nodiscard]] std::vector<Counter> counters();
     // What is done to a place on the stack: which instructions change it besides those that set it,
