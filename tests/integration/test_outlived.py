@@ -7,6 +7,7 @@ import re
 import subprocess
 from pathlib import Path
 
+import pytest
 from support.build import PROGRAMS, Build, binary
 from support.gdb_session import run_gdb
 from support.refusals import compiled
@@ -75,3 +76,86 @@ def test_two_variables_of_one_register(tmp_path: Path) -> None:
     assert "$1 = 1\n" in said, "GCC has them in two registers: " + said
     assert "GCC tells second from a register that holds something else here" in said, said
     assert "0: 7\n" in said, said
+
+
+FREED = """\
+subroutine work(n)
+  integer, intent(in) :: n
+  integer, allocatable :: made(:)
+  real(8) :: sized(n)
+  allocate(made(2))
+  made = n
+  sized = n
+  !$omp parallel num_threads(2)
+  call show(made(1), sized(2))
+  !$omp end parallel
+end subroutine
+subroutine show(a, b)
+  integer :: a
+  real(8) :: b
+  print *, a, b
+end subroutine
+program main
+  call work(command_argument_count() + 2)
+end program
+"""
+AT_RETURN = (
+    "python begin = gdb.selected_frame().function().value().address;"
+    " begin = int(begin); code = gdb.selected_frame().architecture().disassemble(begin, begin + 2000);"
+    " gdb.Breakpoint('*%d' % next(one['addr'] for one in code if one['asm'].startswith('ret')))"
+)
+
+
+@pytest.mark.parametrize("level", ["-O0", "-O1"])
+def test_a_freed_array_is_not_told(level: str, tmp_path: Path) -> None:
+    source, program = tmp_path / "freed.f90", tmp_path / "freed"
+    source.write_text(FREED)
+    command = ["gfortran", "-g", level, "-fno-inline", "-fopenmp", str(source), "-o", str(program)]
+    subprocess.run(command, check=True)
+    asked = ["ompd print made", "ompd print sized"]
+    before = ["break work", "run", AT_RETURN, "break GOMP_parallel", "continue", "up"]
+    done = run_gdb([*before, "ompd print made", "delete 3", "continue", *asked, "kill"], program)
+    said = done.stdout + done.stderr
+    why = "this procedure ends, and may have freed"
+    assert said.count(f"0: <not described: {why} made>") == 1, said
+    assert said.count(f"0: <not described: {why} sized>") == 1, said
+    assert "(2, 2)" in said, said
+
+
+CONTAINED = """\
+subroutine work(n)
+  integer, intent(in) :: n
+  integer :: kept
+  kept = n * 3
+  call inner(n)
+contains
+  subroutine inner(m)
+    integer, intent(in) :: m
+    !$omp parallel num_threads(2)
+    call show(kept + m)
+    !$omp end parallel
+    call show(kept)
+  end subroutine
+end subroutine
+subroutine show(a)
+  integer :: a
+  print *, a
+end subroutine
+program main
+  call work(command_argument_count() + 2)
+end program
+"""
+
+
+def test_where_a_contained_procedure_ends_its_register_is_the_callers(tmp_path: Path) -> None:
+    source, program = tmp_path / "contained.f90", tmp_path / "contained"
+    source.write_text(CONTAINED)
+    command = ["gfortran", "-g", "-Og", "-fno-inline", "-fopenmp", str(source), "-o", str(program)]
+    subprocess.run(command, check=True)
+    before = ["break show if a == 6", "run", "up", "print kept", "ompd print kept", AT_RETURN]
+    asked = ["print kept == 6", "ompd print kept", "kill"]
+    done = run_gdb([*before, "continue", *asked], program)
+    said = done.stdout + done.stderr
+    why = "<not described: GCC tells kept from a register that holds something else here>"
+    assert re.findall(r"^\$\d = (.*)$", said, re.MULTILINE) == ["6", ".FALSE."], said
+    assert re.findall(r"^0: (.*)$", said, re.MULTILINE) == ["6", why], said

@@ -65,6 +65,7 @@ _CUT_PLACE = re.compile(
 )
 _PIECES = re.compile(r"-(?:byte|bit) piece\]|DW_OP_(?:bit_)?piece|DW_OP_(?:GNU_)?implicit_pointer")
 _ONLY_REGISTER = re.compile(r"Symbol .* is a variable in \$(\w+)\.")
+_ONE_EXPRESSION = re.compile(r"Symbol .* is a complex DWARF expression:")
 _AT_ENTRY = re.compile(r"DW_OP_(?:GNU_)?entry_value\n.*\n")
 _STATIC = (gdb.SYMBOL_LOC_STATIC, gdb.SYMBOL_LOC_CONST, gdb.SYMBOL_LOC_BLOCK)
 
@@ -343,6 +344,13 @@ def only_register(name: str) -> Optional[str]:
     block, not only at some places."""
     only = _ONLY_REGISTER.fullmatch(_said_of(name).strip())
     return None if only is None else only.group(1)
+
+
+def only_base(name: str) -> Optional[str]:
+    """Return the same of a variable that is in memory, or computed: the one register of it."""
+    said = _said_of(name)
+    registers = set(_FROM_REGISTER.findall(said)) if _ONE_EXPRESSION.match(said) else set()
+    return registers.pop() if len(registers) == 1 else None
 
 
 def is_clobbered(register: str, frame: gdb.Frame) -> bool:

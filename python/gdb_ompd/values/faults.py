@@ -29,7 +29,7 @@ from .misdescribed import (
     of_sections,
     of_unread_sections,
 )
-from .outlived import is_of_first_call, is_of_used_register
+from .outlived import is_freed, is_of_first_call, is_of_used_register
 from .statics import is_first_of_member, is_static_on_stack
 from .unrolled import is_of_another_copy
 from .unset import is_by_callers_frame, is_divided, is_not_copied_yet
@@ -144,6 +144,14 @@ FAULTS = (
         "not described: GCC tells {0} from a register that holds something else here",
         "test_a_register_that_holds_something_else",
         is_of_used_register,
+    ),
+    Fault(
+        "freed",
+        "GCC 12: Fortran",
+        "Where a procedure ends the descriptors of arrays that it has freed are as they were.",
+        "not described: this procedure ends, and may have freed {0}",
+        "test_a_freed_array_is_not_told",
+        is_freed,
     ),
     Fault(
         "unrolled",
