@@ -457,3 +457,36 @@ def test_the_original_is_not_told_for_a_copy_that_was_removed(tmp_path: Path) ->
     assert "$1 = 0\n" in said, "clang describes the copy: " + said
     why = "<not described: nothing is told of the copy of sum that the directive in line 6 makes>"
     assert re.findall(r"^ *(?:sum =|0:) (.*)$", said, re.MULTILINE) == [why, why], said
+
+
+FROM_STACK = """\
+__attribute__((noinline)) static void note(long n) { __asm__ volatile("" : : "r"(n)); }
+int main(int argc, char **argv) {
+#pragma omp parallel num_threads(2)
+    {
+#pragma omp for schedule(static, 1)
+        for (long i = 1 + argc * 12; i > 1; i -= 2) {
+            note((1 + argc * 12 - i) / 2);
+            __asm__ volatile("" : : : "rbx", "rbp", "r12", "r13", "r14", "r15", "memory");
+            note((1 + argc * 12 - i) / 2);
+        }
+    }
+}
+"""
+EACH = """
+for _ in range(12):
+    truth = int(gdb.newest_frame().read_register("rdi"))
+    gdb.newest_frame().older().select()
+    print("told", truth, gdb.parse_and_eval("(long)$_omp_iteration()"), gdb.selected_frame().read_var(".omp.iv"))
+    gdb.execute("continue", to_string=True)
+"""
+
+
+def test_an_iteration_that_is_kept_on_the_stack(tmp_path: Path) -> None:
+    program = compiled(FROM_STACK, tmp_path, "clang", "-O2", "-fopenmp")
+    script = tmp_path / "ask.py"
+    script.write_text(EACH)
+    done = run_gdb(["break note", "run", f"source {script}"], program)
+    rows = re.findall(r"^told (\d+) (\d+) (\d+)$", done.stdout, re.MULTILINE)
+    assert len(rows) == 12 and all(truth == said for truth, said, _ in rows), done.stdout
+    assert any(truth != described for truth, _, described in rows), "clang tells that it is read"

@@ -63,6 +63,12 @@ _FROM_REGISTER = re.compile(r"(?:DW_OP_breg\d+ -?\d+ \[|a variable in )\$(\w+)")
 _CUT_PLACE = re.compile(
     r"\[\$[re]?[sb]p\]\n[^\n]*DW_OP_constu \d+\n[^\n]*DW_OP_and\n[^\n]*DW_OP_deref"
 )
+# What is computed from a place on the stack, and not from what is there.
+_SPILLED = re.compile(
+    r"\b0: DW_OP_breg\d+ (-?\d+) \[\$([re]?[sb]p)\]"
+    r"(?:\n\s*\d+: DW_OP_plus_uconst (\d+)|\n\s*\d+: DW_OP_constu (\d+)\n\s*\d+: DW_OP_minus)?"
+    r"\n\s*\d+: DW_OP_stack_value$"
+)
 _PIECES = re.compile(r"-(?:byte|bit) piece\]|DW_OP_(?:bit_)?piece|DW_OP_(?:GNU_)?implicit_pointer")
 _ONLY_REGISTER = re.compile(r"Symbol .* is a variable in \$(\w+)\.")
 _ONE_EXPRESSION = re.compile(r"Symbol .* is a complex DWARF expression:")
@@ -321,6 +327,27 @@ def is_constant(symbol: gdb.Symbol, frame: gdb.Frame) -> bool:
     return _CONSTANT.search(_location(name_of(symbol), frame)) is not None
 
 
+class Spilled(NamedTuple):
+    """Where a variable is kept, from a REGISTER on, if it is what is there and a number more."""
+
+    register: str
+    offset: int
+    more: int
+
+
+def spilled(name: str, frame: gdb.Frame) -> Optional[Spilled]:
+    """Return where the stack has the number NAME, which is described as computed from that place:
+    clang leaves out that it is read. FRAME must be selected."""
+    own = innermost_named(name, frame)
+    code = own[0].type.strip_typedefs().code if len(own) == 1 else None
+    if code not in WHOLE_NUMBERS or code == gdb.TYPE_CODE_BOOL:
+        return None
+    found = _SPILLED.search(described_here(name, frame))
+    if found is None:
+        return None
+    return Spilled(found[2], int(found[1]), int(found[3] or 0) - int(found[4] or 0))
+
+
 def is_place_for_value(name: str, frame: gdb.Frame) -> bool:
     """Tell whether the place on the stack in which a variable of FRAME is, which is no pointer, is
     described as if it was the value. FRAME must be selected."""
@@ -329,6 +356,8 @@ def is_place_for_value(name: str, frame: gdb.Frame) -> bool:
     if symbol is None or symbol.addr_class != gdb.SYMBOL_LOC_COMPUTED:
         return False
     if symbol.type.strip_typedefs().code in (gdb.TYPE_CODE_PTR, *REFERENCES):
+        return False
+    if spilled(name, frame) is not None:
         return False
     said = _location(name, frame)
     operations = _OPERATION.findall(said)

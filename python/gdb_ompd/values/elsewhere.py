@@ -4,7 +4,8 @@
 Optimised, clang tells places from the stack pointer, and does not say that arguments which are pushed
 for a call have moved that. What a construct's body has by reference is lost where its function is
 inlined into the one that only calls it, and may be known there. Of a truth value that is computed only
-the last bit counts: neither compiler describes that the others are cut off.
+the last bit counts: neither compiler describes that the others are cut off. What clang computes from a
+number that it keeps on the stack it describes as computed from the place.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from ..host.locations import (
     innermost_named,
     is_at_stack_pointer,
     is_from_stack_pointer,
+    spilled,
 )
 from .overwritten import overwritten
 
@@ -40,7 +42,8 @@ def elsewhere(name: str, frame: gdb.Frame, code: WaitReader) -> Optional[gdb.Val
     pushed = code.at(frame.pc()).pushed_arguments
     if pushed and is_from_stack_pointer(name, frame):
         return _behind(name, frame, pushed)
-    return _handed_on(name, frame, code)
+    value = from_stack(name, frame)
+    return _handed_on(name, frame, code) if value is None else value
 
 
 def _behind(name: str, frame: gdb.Frame, pushed: int) -> Optional[gdb.Value]:
@@ -66,6 +69,18 @@ def truth_of(name: str, frame: gdb.Frame) -> Optional[gdb.Value]:
     if not described_here(name, frame).endswith("DW_OP_stack_value"):
         return None
     return gdb.Value(int(named[0].value(frame)) & 1).cast(named[0].type)
+
+
+def from_stack(name: str, frame: gdb.Frame) -> Optional[gdb.Value]:
+    """Return the number NAME of FRAME, which must be selected, where it is described as computed from
+    its place on the stack; None for another variable. Nothing must have been pushed."""
+    place = spilled(name, frame)
+    if place is None:
+        return None
+    kind = innermost_named(name, frame)[0].type
+    address = int(frame.read_register(place.register)) + place.offset
+    there = gdb.Value(address).cast(kind.pointer()).dereference()
+    return (there + place.more).cast(kind)
 
 
 def _handed_on(name: str, frame: gdb.Frame, code: WaitReader) -> Optional[gdb.Value]:

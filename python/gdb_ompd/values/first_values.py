@@ -30,6 +30,7 @@ from ..host.locations import (
     object_type,
     registers_of,
 )
+from .elsewhere import from_stack
 from .overwritten import overwritten
 
 # What clang calls the variables that it makes for a loop. Before the loop's own variables it makes
@@ -134,8 +135,11 @@ def iteration(frame: gdb.Frame, code: WaitReader) -> Optional[int]:
         return None
     if overwritten(clobbered_of(ITERATION, frame), frame, code) is not None:
         return None
+    if code.at(frame.pc()).pushed_arguments != 0 and is_from_stack_pointer(ITERATION, frame):
+        return None
     try:
-        return int(symbols[0].value(frame))
+        value = from_stack(ITERATION, frame)
+        return int(symbols[0].value(frame) if value is None else value)
     except gdb.error:
         return None
 
