@@ -146,6 +146,17 @@ def innermost_named(
     return next(filter(None, blocks), [])
 
 
+def taken_by_gdb(name: str, frame: gdb.Frame) -> Optional[gdb.Symbol]:
+    """Return the local variable NAME of FRAME if GDB takes the one that is meant: of a captured one
+    and its copy the copy."""
+    named = innermost_named(name, frame)
+    copies = [symbol for symbol in named if not symbol.is_argument]
+    if not named or (len(named) > 1 and len(copies) != 1):
+        return None
+    is_argument = gdb.lookup_symbol(name, frame.block())[0].is_argument
+    return None if copies and is_argument else (copies or named)[0]
+
+
 def is_variable(symbol: gdb.Symbol) -> bool:
     """Tell whether a symbol has a value."""
     return bool(symbol.is_variable or symbol.is_argument or symbol.is_constant)
@@ -338,8 +349,8 @@ class Spilled(NamedTuple):
 def spilled(name: str, frame: gdb.Frame) -> Optional[Spilled]:
     """Return where the stack has the number NAME, which is described as computed from that place:
     clang leaves out that it is read. FRAME must be selected."""
-    own = innermost_named(name, frame)
-    code = own[0].type.strip_typedefs().code if len(own) == 1 else None
+    own = taken_by_gdb(name, frame)
+    code = own.type.strip_typedefs().code if own is not None else None
     if code not in WHOLE_NUMBERS or code == gdb.TYPE_CODE_BOOL:
         return None
     found = _SPILLED.search(described_here(name, frame))

@@ -24,6 +24,7 @@ from ..host.locations import (
     is_at_stack_pointer,
     is_from_stack_pointer,
     spilled,
+    taken_by_gdb,
 )
 from .overwritten import overwritten
 
@@ -60,24 +61,24 @@ def _behind(name: str, frame: gdb.Frame, pushed: int) -> Optional[gdb.Value]:
 def truth_of(name: str, frame: gdb.Frame) -> Optional[gdb.Value]:
     """Return the truth value NAME of FRAME, which must be selected, where it is described as computed;
     None for another variable, and where it is in a place."""
-    named = innermost_named(name, frame)
-    kind = named[0].type.strip_typedefs() if len(named) == 1 else None
-    if kind is None or kind.code != gdb.TYPE_CODE_BOOL or kind.sizeof != 1:
+    own = taken_by_gdb(name, frame)
+    if own is None or own.addr_class != gdb.SYMBOL_LOC_COMPUTED:
         return None
-    if named[0].addr_class != gdb.SYMBOL_LOC_COMPUTED:
+    kind = own.type.strip_typedefs()
+    if kind.code != gdb.TYPE_CODE_BOOL or kind.sizeof != 1:
         return None
     if not described_here(name, frame).endswith("DW_OP_stack_value"):
         return None
-    return gdb.Value(int(named[0].value(frame)) & 1).cast(named[0].type)
+    return gdb.Value(int(own.value(frame)) & 1).cast(own.type)
 
 
 def from_stack(name: str, frame: gdb.Frame) -> Optional[gdb.Value]:
     """Return the number NAME of FRAME, which must be selected, where it is described as computed from
     its place on the stack; None for another variable. Nothing must have been pushed."""
-    place = spilled(name, frame)
-    if place is None:
+    place, own = spilled(name, frame), taken_by_gdb(name, frame)
+    if place is None or own is None:
         return None
-    kind = innermost_named(name, frame)[0].type
+    kind = own.type
     address = int(frame.read_register(place.register)) + place.offset
     there = gdb.Value(address).cast(kind.pointer()).dereference()
     return (there + place.more).cast(kind)
