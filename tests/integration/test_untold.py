@@ -371,6 +371,29 @@ def test_what_is_divided_is_not_told_from_all_of_a_register(tmp_path: Path) -> N
     assert re.findall(r"^0: (.*)$", done.stdout, re.MULTILINE) == [why, "{0, 0}"], done.stdout
 
 
+SHIFTED = """\
+__attribute__((noinline)) static int get(int n) { __asm__("" : "+r"(n)); return n; }
+__attribute__((noinline)) static void stop(double n) { __asm__ volatile("" : : "x"(n)); }
+int main(int argc, char **argv) {
+#pragma omp parallel for num_threads(1)
+    for (int i = 0; i < argc * 2; i++) {
+        int number = get(i ? -1080 : 1080), part = number >> 3;
+        stop(1);
+        stop(number);
+    }
+}
+"""
+
+
+def test_a_number_below_0_is_not_shifted_as_all_of_a_register(tmp_path: Path) -> None:
+    program = compiled(SHIFTED, tmp_path, "gcc", "-O2", "-fopenmp")
+    asked = ["up", "print part", "ompd print part", "continue"]
+    done = run_gdb(["break stop if n == 1", "run", *asked * 2], program)
+    assert " = 536870777" in done.stdout, "GCC tells a narrow shift: " + done.stdout
+    why = "<not described: GCC tells part by the division of all of a register, which may be more>"
+    assert re.findall(r"^0: (.*)$", done.stdout, re.MULTILINE) == ["135", why], done.stdout
+
+
 LOST_IN_FORTRAN = """\
 program lost
   integer :: all(4), number

@@ -99,7 +99,7 @@ FAULTS = (
     Fault(
         "narrow-division",
         "GCC 12 with optimisation",
-        "What is divided is described as a register's 8 bytes, of which the code divides 4.",
+        "What is divided, or its sign, is described by a register's 8 bytes, of which the code has 4.",
         "not described: GCC tells {0} by the division of all of a register, which may be more",
         "test_what_is_divided_is_not_told_from_all_of_a_register",
         lambda name, frame, _: is_divided(name, frame),

@@ -38,8 +38,11 @@ _CLANGS_SLOT = re.compile(r"frame base reg \$rbp offset (-?\d+)\+(-?\d+)")
 _GCCS_SLOT = re.compile(r"\b0: DW_OP_fbreg (-?\d+)(\s+2: DW_OP_deref)?\s*$")
 _FRAME_BASE = 16  # where GCC's is from the frame pointer
 _SETS_UP_FRAME = 4  # bytes of code
-_DIVIDES = re.compile(r"DW_OP_(?:div|mod)\b")
-_REGISTER = re.compile(r"DW_OP_breg\d+ -?\d+ \[\$(\w+)\]")
+_DIVIDES, _SHIFTS = re.compile(r"DW_OP_(?:div|mod)\b"), re.compile(r"DW_OP_shra\b")
+_EXTENDED = re.compile(
+    r"DW_OP_const1u 32\n\s*\d+: DW_OP_shl\n\s*\d+: DW_OP_const1u 32\n\s*\d+: DW_OP_shra\b"
+)
+_REGISTER = re.compile(r"DW_OP_breg\d+ -?\d+ \[\$(\w+)\](?!\n\s*\d+: extended)")
 
 
 def is_not_copied_yet(name: str, frame: gdb.Frame, code: WaitReader) -> bool:
@@ -89,14 +92,16 @@ def is_by_callers_frame(name: str, frame: gdb.Frame, code: WaitReader) -> bool:
 
 def is_divided(name: str, frame: gdb.Frame) -> bool:
     """Tell whether NAME is described by the quotient of a register of which the code may have 4 bytes
-    alone: GCC divides all 8. FRAME must be selected."""
+    alone, or by its sign: GCC takes all 8. FRAME must be selected."""
     block = block_of(frame)
     symbol = gdb.lookup_symbol(name, block)[0] if block is not None else None
     if symbol is None or symbol.addr_class != gdb.SYMBOL_LOC_COMPUTED:
         return False
-    said = described_here(name, frame)
-    registers = _REGISTER.findall(said) if _DIVIDES.search(said) else []
-    return any(map(_may_be_more, map(frame.read_register, registers)))
+    said = _EXTENDED.sub("extended", described_here(name, frame))
+    divides = _DIVIDES.search(said) is not None
+    is_wrong = _may_be_more if divides else _has_sign_of_half
+    registers = _REGISTER.findall(said) if divides or _SHIFTS.search(said) else []
+    return any(map(is_wrong, map(frame.read_register, registers)))
 
 
 def _may_be_more(register: gdb.Value) -> bool:
@@ -104,3 +109,9 @@ def _may_be_more(register: gdb.Value) -> bool:
         return True  # of a vector's part
     value = int(register)
     return not -(1 << 31) <= (value - (1 << 64) if value >> 63 == 1 else value) < 1 << 31
+
+
+def _has_sign_of_half(register: gdb.Value) -> bool:
+    """Tell whether 4 bytes of a register are a number below 0, and all 8 are none."""
+    is_number = register.type.strip_typedefs().code in (gdb.TYPE_CODE_INT, gdb.TYPE_CODE_PTR)
+    return is_number and 1 << 31 <= int(register) < 1 << 32
