@@ -181,10 +181,21 @@ void init_code_at(py::module_ &module) {
             "Where the one function begins whose code takes this function's address: the function "
             "in which an outlined one's construct is written. None where another one uses it, too.")
         .def_property_readonly(
-            "pushed_arguments", [](const CodeAt &at) { return at.around().pushed_arguments(); },
+            "pushed_arguments",
+            [](const CodeAt &at) {
+                const auto pushed = at.around().pushed_arguments();
+                return pushed ? std::optional(pushed->bytes) : std::nullopt;
+            },
             "By how many bytes the stack pointer is lower here than elsewhere in the function, for "
             "arguments that are pushed for the next call, or that the call which returns here "
             "leaves. None where that is not plain.")
+        .def_property_readonly(
+            "pushes_from",
+            [](const CodeAt &at) {
+                const auto pushed = at.around().pushed_arguments();
+                return pushed && pushed->bytes != 0 ? std::optional(pushed->begin) : std::nullopt;
+            },
+            "The instruction from which on the stack pointer is lower for these.")
         .def(
             "loop_counters",
             [](const CodeAt &at, std::int64_t iteration) {

@@ -117,11 +117,11 @@ bool CodeAround::may_stay(std::uint64_t until, std::span<const std::string> name
     return first && last && code::may_stay(functions_, *code, *first, *last, value);
 }
 
-std::optional<std::uint64_t> CodeAround::pushed_arguments() const {
+std::optional<PushedArguments> CodeAround::pushed_arguments() const {
     const FunctionCode *const code = functions_.function(pc_ - 1);
     const auto here = code == nullptr ? std::nullopt : code->index_of(pc_);
     if (!here) {
-        return 0;
+        return PushedArguments();
     }
     const auto moves_stack = [&](std::size_t index) {
         return code->at(index).computation.destination ==
@@ -141,26 +141,29 @@ std::optional<std::uint64_t> CodeAround::pushed_arguments() const {
     if (!has_returned) {
         for (call = *here; *call + 1 < count && !code->at(*call).is_call(); ++*call) {
             if (code->only_before(*call + 1) != call) {
-                return 0;
+                return PushedArguments();
             }
         }
         if (*call + 1 >= count || !moves_stack(*call + 1)) {
-            return 0;
+            return PushedArguments();
         }
     }
     std::uint64_t all = 0;
     std::uint64_t until_here = 0;
+    std::size_t begin = 0, moved = 0;
     for (auto index = code->only_before(*call); index; index = code->only_before(*index)) {
         const Instruction &before = code->at(*index);
         if (before.operation == Operation::push) {
             all += pointer_size;
             until_here += has_returned || *index < *here ? pointer_size : 0;
+            begin = *index;
         } else if (before.is_call() || moves_stack(*index)) {
+            moved = *index;
             break;
         }
     }
     if (all == 0) {
-        return 0;
+        return PushedArguments();
     }
     // Before the first one the stack may have been aligned.
     const Instruction &takes_off = code->at(*call + 1);
@@ -168,7 +171,10 @@ std::optional<std::uint64_t> CodeAround::pushed_arguments() const {
     const bool is_plain = takes_off.computation.arithmetic == Arithmetic::add &&
                           takes_off.computation.second.kind == Operand::Kind::immediate &&
                           (aligned == 0 || (aligned == pointer_size && until_here != 0));
-    return is_plain ? std::optional(until_here == 0 ? 0 : until_here + aligned) : std::nullopt;
+    if (!is_plain || until_here == 0) {
+        return is_plain ? std::optional(PushedArguments()) : std::nullopt;
+    }
+    return PushedArguments{until_here + aligned, code->at(aligned == 0 ? begin : moved).address};
 }
 
 }  // namespace gdb_ompd::code

@@ -17,6 +17,12 @@
 
 namespace gdb_ompd::code {
 
+// By how many BYTES the stack pointer is lower than elsewhere in a function, and since which
+// instruction: that at BEGIN.
+struct PushedArguments {
+    std::uint64_t bytes = 0, begin = 0;
+};
+
 struct CallMade {
     std::uint64_t address = 0, returns_to = 0, target = 0;
 };
@@ -38,10 +44,10 @@ public:
     [[nodiscard]] std::vector<std::pair<std::uint64_t, std::uint64_t>> ways_inside() const;
     // The calls that it makes, but for those through registers.
     [[nodiscard]] std::vector<CallMade> calls_made() const;
-    // By how many bytes the stack pointer is lower at PC than elsewhere in the function, for the
-    // arguments that are pushed for the next call, or were for the call that returns to PC, which
-    // takes them off. None where that is not plain, as where the function gives the stack back.
-    [[nodiscard]] std::optional<std::uint64_t> pushed_arguments() const;
+    // The arguments that are pushed for the next call, or were for the call that returns to PC,
+    // which takes them off. None where that is not plain, as where the function gives the stack
+    // back.
+    [[nodiscard]] std::optional<PushedArguments> pushed_arguments() const;
     // The variables that a loop is counted with: see loop_counters.hpp.
     [[nodiscard]] std::vector<LoopCounter> loop_counters(std::int64_t iteration) const;
 

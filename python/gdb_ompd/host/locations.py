@@ -56,6 +56,7 @@ _FROM_POINTER = re.compile(r"\[\$[re]?sp\]|\breg \$[re]?sp\b")
 _AT_POINTER = re.compile(
     r"(?:frame base reg \$[re]?sp offset \S+|\n\s*0: DW_OP_breg\d+ -?\d+ \[\$[re]?sp\])[\s.]*$"
 )
+_FROM_POINTER_ALONE = re.compile(r"\n\s*0: DW_OP_breg7 (-?\d+) \[\$rsp\][\s.]*$")
 _FROM_STACK = re.compile(r"\b0: DW_OP_(?:breg\d+ -?\d+ \[\$[re]?sp\]|fbreg\b)")
 _OPERATION = re.compile(r"DW_OP_\w+")
 _FROM_REGISTER = re.compile(r"(?:DW_OP_breg\d+ -?\d+ \[|a variable in )\$(\w+)")
@@ -436,6 +437,18 @@ def is_at_stack_pointer(name: str, frame: gdb.Frame) -> bool:
     """Tell whether that place is at a number of bytes from where the stack pointer is, and nothing else
     is described. FRAME must be selected."""
     return _AT_POINTER.search(_location(name, frame)) is not None
+
+
+def at_stack_pointer_before(name: str, place: int, frame: gdb.Frame) -> Optional[int]:
+    """Return at how many bytes from where the stack pointer was at a PLACE of its function a variable
+    of FRAME is, if it is told by that alone, and is not told at all where FRAME is, nor behind the
+    instruction at that place. FRAME must be selected."""
+    said = _said_of(name)
+    found = _FROM_POINTER_ALONE.search(_location_at(place, said))
+    next_place = place + int(frame.architecture().disassemble(place)[0]["length"])
+    if found is None or _location_at(executed_by(frame), said) or _location_at(next_place, said):
+        return None
+    return int(found[1])
 
 
 def is_thread_local(name: str) -> bool:

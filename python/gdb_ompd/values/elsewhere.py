@@ -14,10 +14,12 @@ from typing import Optional
 
 import gdb
 
-from .._native import FunctionName, WaitReader
+from .._native import CodeAt, FunctionName, WaitReader
 from ..host.expressions import address_of
 from ..host.locations import (
     REFERENCES,
+    at_stack_pointer_before,
+    clobbered_of,
     described_here,
     in_clobbered,
     innermost_named,
@@ -40,10 +42,11 @@ def is_pushed(name: str, frame: gdb.Frame, code: WaitReader) -> bool:
 def elsewhere(name: str, frame: gdb.Frame, code: WaitReader) -> Optional[gdb.Value]:
     """Return the variable NAME of FRAME, which must be selected; None where it is as is described,
     or nowhere."""
-    pushed = code.at(frame.pc()).pushed_arguments
+    at = code.at(frame.pc())
+    pushed = at.pushed_arguments
     if pushed and is_from_stack_pointer(name, frame):
         return _behind(name, frame, pushed)
-    value = from_stack(name, frame)
+    value = _where_it_was(name, frame, at) if pushed else from_stack(name, frame)
     return _handed_on(name, frame, code) if value is None else value
 
 
@@ -72,6 +75,11 @@ def truth_of(name: str, frame: gdb.Frame) -> Optional[gdb.Value]:
     return gdb.Value(int(own.value(frame)) & 1).cast(own.type)
 
 
+def is_told_before_pushes(name: str, frame: gdb.Frame, code: WaitReader) -> bool:
+    """Tell whether arguments are pushed where FRAME is, and NAME is where it was told until then."""
+    return _where_it_was(name, frame, code.at(frame.pc())) is not None
+
+
 def from_stack(name: str, frame: gdb.Frame) -> Optional[gdb.Value]:
     """Return the number NAME of FRAME, which must be selected, where it is described as computed from
     its place on the stack; None for another variable. Nothing must have been pushed."""
@@ -82,6 +90,19 @@ def from_stack(name: str, frame: gdb.Frame) -> Optional[gdb.Value]:
     address = int(frame.read_register(place.register)) + place.offset
     there = gdb.Value(address).cast(kind.pointer()).dereference()
     return (there + place.more).cast(kind)
+
+
+def _where_it_was(name: str, frame: gdb.Frame, at: CodeAt) -> Optional[gdb.Value]:
+    """Return the variable NAME of FRAME, which is AT where arguments are pushed, if it was told by the
+    stack pointer until that was moved for them. For where it is clang then tells nothing."""
+    own, begin, pushed = taken_by_gdb(name, frame), at.pushes_from, at.pushed_arguments
+    if own is None or begin is None or pushed is None or own.type.dynamic:
+        return None
+    offset = at_stack_pointer_before(name, begin, frame)
+    if offset is None:
+        return None
+    address = int(frame.read_register("rsp")) + pushed + offset
+    return gdb.Value(address).cast(own.type.pointer()).dereference()
 
 
 def _handed_on(name: str, frame: gdb.Frame, code: WaitReader) -> Optional[gdb.Value]:
@@ -107,6 +128,15 @@ def _handed_on(name: str, frame: gdb.Frame, code: WaitReader) -> Optional[gdb.Va
         return None if _is_moved(name, caller, code) else same[0].value(caller).referenced_value()
     finally:
         frame.select()
+
+
+def may_be_lost(name: str, frame: gdb.Frame) -> bool:
+    """Tell whether NAME is what a construct's body of clang's, which FRAME executes and must be
+    selected, has by reference, and that may be lost. It is the variable of the code around."""
+    own = taken_by_gdb(name, frame) if FunctionName(frame.name()).is_clangs_body else None
+    if own is None or not _is_handed_over(own):
+        return False
+    return bool(own.value(frame).is_optimized_out or clobbered_of(name, frame))
 
 
 def _is_moved(name: str, frame: gdb.Frame, code: WaitReader) -> bool:

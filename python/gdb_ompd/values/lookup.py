@@ -23,6 +23,7 @@ from ..host.locations import (
     block_of,
     in_clobbered,
     innermost_named,
+    is_at_stack_pointer,
     is_kept_in_register,
     is_of_another_file,
     is_of_captured_this,
@@ -41,7 +42,7 @@ from ..stacks.logical import logical_stack
 from ..host.sessions.session import Session
 from . import fortran
 from .arrays import is_lost_array, is_of_variable_length, whole, with_bounds
-from .elsewhere import elsewhere, truth_of
+from .elsewhere import elsewhere, is_told_before_pushes, truth_of
 from .first_values import wrong_names
 from .frames import body_called_by, frames
 from .loop_variables import counters
@@ -76,6 +77,7 @@ class FoundVariable(NamedTuple):
     level: Optional[int] = None  # the frame's in that thread; a static variable is in none
     place: Optional[Location] = None
     threads_own: bool = False  # each thread has its own static one
+    is_on_stack: bool = False  # in a place of the function's, if not everywhere in its code
 
     def named(self, name: str) -> FoundName:
         """Return where it was found, as every listing has it."""
@@ -287,7 +289,10 @@ def _found(
     value.fetch_lazy()
     value = with_bounds(value)
     address = None if is_kept_in_register(name, frame) else address_of(value)
-    return FoundVariable(value, gdb_num, address, level_of(frame), place)
+    is_on_stack = is_at_stack_pointer(name, frame) or is_told_before_pushes(
+        name, frame, session.wait_reader()
+    )
+    return FoundVariable(value, gdb_num, address, level_of(frame), place, is_on_stack=is_on_stack)
 
 
 def _place_of(session: Session, frame: gdb.Frame) -> Location:
@@ -308,6 +313,15 @@ def function_at(place: Location) -> str:
     code = place.code.name if place.code is not None else "an unknown function"
     line = f" at {os.path.basename(place.file)}:{place.line}" if place.file and place.line else ""
     return f"{place.function or code}{line}"
+
+
+def referred_outside(session: Session, name: str) -> Optional[gdb.Value]:
+    """Return the same if it is where a construct's body may refer to."""
+    try:
+        found = look_up(session, name, beyond=True)
+    except OmpdToolError:
+        return None
+    return found.value if found.address is not None or found.is_on_stack else None
 
 
 def outside(session: Session, name: str) -> Optional[gdb.Value]:

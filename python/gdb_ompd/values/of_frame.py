@@ -19,6 +19,7 @@ from ..host.moments import forget_by, note_reading
 from ..host.selection import kept_selection, level_of, selected_thread
 from ..host.sessions.session import Session
 from .arrays import is_of_variable_length
+from .elsewhere import may_be_lost
 from .frames import FrameChooser, body_called_by
 from .misdescribed import line_of_body
 from .reading import OPTIMIZED_OUT, ValueReader
@@ -112,7 +113,8 @@ class _Known:
         place = executed_by(frame)
         if place not in self._needs_others:
             self._needs_others[place] = block_of(frame) is not None and any(
-                is_of_variable_length(name, frame) for name in self.names(frame)
+                is_of_variable_length(name, frame) or may_be_lost(name, frame)
+                for name in self.names(frame)
             )
         return self._needs_others[place]
 

@@ -32,12 +32,16 @@ from ..host.inlined import may_begin_inlined
 from ..host.locations import (
     NO_SYMBOL,
     GlobalNames,
+    clobbered_of,
     depends_on_frame,
     executed_by,
     in_clobbered,
+    innermost_named,
     is_kept_in_register,
     local_names,
     names_in,
+    object_type,
+    renamed,
 )
 from ..host.selection import kept_selection, level_of, selected_thread, threads_of, why_no_frame
 from ..host.source_text import is_newer
@@ -53,12 +57,12 @@ from .arrays import (
     whole,
 )
 from .differing import AnsweredValue, told_apart
-from .elsewhere import elsewhere, truth_of
+from .elsewhere import elsewhere, may_be_lost, truth_of
 from .first_values import iteration, wrong_names
 from .fortran import absent, led_to
 from .loop_variables import counters
 from .frames import Chosen, FrameChooser, newest_pc
-from .lookup import further_out, look_up, outside
+from .lookup import further_out, look_up, outside, referred_outside
 from .overwritten import overwritten
 from .static_names import StaticNames, static_names
 from .statics import beside_another, taken_for_another
@@ -73,6 +77,7 @@ from .misdescribed import (
 
 NO_FRAME = "no frame of the program's code is on its stack"
 OPTIMIZED_OUT = "optimized out"
+NOT_SAVED = "not saved: a call may have overwritten ${0}"
 UNKNOWN_NAME = 'No symbol "{0}" in current context'
 _UNASKED = ThreadValue(None, None)
 NOT_IN_BODY = 'No symbol "{0}" in the body of the construct: "ompd print -up {0}" looks further out'
@@ -113,6 +118,7 @@ class ValueReader:
         self._need_no_frame: set[int] = set()
         self._as_gdb_has: set[tuple[int, int]] = set()  # places, and types of frames there
         self._others: dict[int, list[str]] = {}  # variables that are not where is described
+        self._lost: dict[int, list[str]] = {}  # what another frame may have
         self._sized: dict[int, list[str]] = {}  # arrays of variable length
         self._dynamic: dict[int, list[str]] = {}  # arrays whose bounds the program keeps
         self._common: dict[int, dict[str, gdb.Symbol]] = {}  # variables that GDB takes others for
@@ -257,11 +263,14 @@ class ValueReader:
             wrong = wrong_names(self._expression, frame)
             counted = counters(frame, self._session.wait_reader()) if wrong else {}
             self._counters[place] = [name for name in wrong if name in counted]
-            others = self._others_at(frame)
-            self._others[place] = list(others)
+            moved = self._others_at(frame)
+            self._others[place] = list(moved)
             self._misdescribed[place] = next((n for n in wrong if n not in counted), None)
             known = {name: CONVENIENCE.format(name) for name in self._counters[place]}
-            known.update((n, instead_of(n, value)) for n, value in others.items())
+            known.update((n, instead_of(n, value)) for n, value in moved.items())
+            lost = (n for n in names_in(self._expression) if n not in known)
+            self._lost[place] = [name for name in lost if may_be_lost(name, frame)]
+            known.update((name, CONVENIENCE.format(name)) for name in self._lost[place])
             meant = as_meant(self._expression, frame, known)
             self._parts[place] = parts_of(meant, frame)
             meant = self._parts[place].expression
@@ -274,12 +283,13 @@ class ValueReader:
             return AnsweredValue(row._replace(error=unknown))
         key = place, frame.type()
         if key not in self._clobbered:
-            self._clobbered[key] = in_clobbered(self._expression, frame)
+            others = self._expression  # what may be lost need not be there
+            for each in self._lost[place]:
+                others = renamed(others, each, CONVENIENCE.format(each))
+            self._clobbered[key] = in_clobbered(others, frame)
         register = overwritten(self._clobbered[key], frame, self._session.wait_reader())
         if register is not None:
-            return AnsweredValue(
-                row._replace(error=f"not saved: a call may have overwritten ${register}")
-            )
+            return AnsweredValue(row._replace(error=NOT_SAVED.format(register)))
         name = self._misdescribed[place]
         if name is not None:
             at = iteration(frame, self._session.wait_reader())
@@ -308,7 +318,9 @@ class ValueReader:
             self._counters[place],
             self._others[place],
         )
-        needs_frame = bool(row.function or any(by_frame) or self._parts[place].read)
+        needs_frame = bool(
+            row.function or any(by_frame) or self._lost[place] or self._parts[place].read
+        )
         if level_of(frame) == 0 and not needs_frame and not may_begin_inlined(place):
             self._need_no_frame.add(place)
         is_own = self._meant[place] is self._evaluator and not self._clobbered[key]
@@ -368,6 +380,7 @@ class ValueReader:
             if value is None:
                 raise OmpdToolError(OPTIMIZED_OUT)
             found[name] = value
+        found.update((name, self._referred(name, frame)) for name in self._lost[place])
         for name in self._sized[place]:
             array = whole(name, frame, partial(self._outside, name, place))
             if array is None:
@@ -384,6 +397,19 @@ class ValueReader:
     def _elsewhere_of(self, name: str, frame: gdb.Frame) -> Optional[gdb.Value]:
         value = elsewhere(name, frame, self._session.wait_reader())
         return truth_of(name, frame) if value is None else value
+
+    def _referred(self, name: str, frame: gdb.Frame) -> gdb.Value:
+        """Return what FRAME, a construct's body, has by reference: where that is lost, as the code
+        around has it."""
+        own = innermost_named(name, frame)[0]
+        register = overwritten(clobbered_of(name, frame), frame, self._session.wait_reader())
+        value = own.value(frame)
+        if register is None and not value.is_optimized_out:
+            return value.referenced_value()
+        outer = referred_outside(self._session, name)
+        if outer is not None and outer.type == object_type(own):
+            return outer
+        raise OmpdToolError(OPTIMIZED_OUT if register is None else NOT_SAVED.format(register))
 
     def _outside(self, name: str, place: int) -> Optional[gdb.Value]:
         """Return the variable that the code around the construct has, which one search finds for
