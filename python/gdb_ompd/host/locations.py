@@ -57,7 +57,7 @@ _AT_POINTER = re.compile(
     r"(?:frame base reg \$[re]?sp offset \S+|\n\s*0: DW_OP_breg\d+ -?\d+ \[\$[re]?sp\])[\s.]*$"
 )
 _FROM_POINTER_ALONE = re.compile(r"\n\s*0: DW_OP_breg7 (-?\d+) \[\$rsp\][\s.]*$")
-_FROM_STACK = re.compile(r"\b0: DW_OP_(?:breg\d+ -?\d+ \[\$[re]?sp\]|fbreg\b)")
+_FROM_STACK = re.compile(r"\b0: DW_OP_(?:breg\d+ -?\d+ \[\$(r[sb]p)\]|fbreg\b)")
 _OPERATION = re.compile(r"DW_OP_\w+")
 _FROM_REGISTER = re.compile(r"(?:DW_OP_breg\d+ -?\d+ \[|a variable in )\$(\w+)")
 # A place on the stack that is cut to the width of the value there.
@@ -66,10 +66,11 @@ _CUT_PLACE = re.compile(
 )
 # What is computed from a place on the stack, and not from what is there.
 _SPILLED = re.compile(
-    r"\b0: DW_OP_breg\d+ (-?\d+) \[\$([re]?[sb]p)\]"
-    r"(?:\n\s*\d+: DW_OP_plus_uconst (\d+)|\n\s*\d+: DW_OP_constu (\d+)\n\s*\d+: DW_OP_minus)?"
+    r"\b0: DW_OP_breg\d+ (-?\d+) \[\$(r[sb]p)\]((?:\n\s*\d+: DW_OP_\w+(?: -?\d+)?)*)"
     r"\n\s*\d+: DW_OP_stack_value$"
 )
+_STEP = re.compile(r"DW_OP_(?:(const|lit)(\d*)[us]?|([a-z_]+))(?: (-?\d+))?\n")
+_MOST_OF_FRAME = 1 << 20  # bytes
 _PIECES = re.compile(r"-(?:byte|bit) piece\]|DW_OP_(?:bit_)?piece|DW_OP_(?:GNU_)?implicit_pointer")
 _ONLY_REGISTER = re.compile(r"Symbol .* is a variable in \$(\w+)\.")
 _ONE_EXPRESSION = re.compile(r"Symbol .* is a complex DWARF expression:")
@@ -340,11 +341,11 @@ def is_constant(symbol: gdb.Symbol, frame: gdb.Frame) -> bool:
 
 
 class Spilled(NamedTuple):
-    """Where a variable is kept, from a REGISTER on, if it is what is there and a number more."""
+    """Where a number is kept on the stack, and what is done to it: operations of two, with the second
+    one's number."""
 
-    register: str
-    offset: int
-    more: int
+    address: int
+    steps: list[tuple[str, int]]
 
 
 def spilled(name: str, frame: gdb.Frame) -> Optional[Spilled]:
@@ -355,9 +356,35 @@ def spilled(name: str, frame: gdb.Frame) -> Optional[Spilled]:
     if code not in WHOLE_NUMBERS or code == gdb.TYPE_CODE_BOOL:
         return None
     found = _SPILLED.search(described_here(name, frame))
-    if found is None:
+    if found is None or not is_frame_pointer(found[2], frame):
         return None
-    return Spilled(found[2], int(found[1]), int(found[3] or 0) - int(found[4] or 0))
+    steps = _steps(found[3])
+    address = int(frame.read_register(found[2])) + int(found[1])
+    return None if steps is None else Spilled(address, steps)
+
+
+def is_frame_pointer(register: str, frame: gdb.Frame) -> bool:
+    """Tell whether a register leads to FRAME's own stack, as a number never does."""
+    stack = int(frame.read_register("rsp"))
+    return stack <= int(frame.read_register(register)) < stack + _MOST_OF_FRAME
+
+
+def _steps(text: str) -> Optional[list[tuple[str, int]]]:
+    """Return what a description computes; None if not each step is one of two numbers, of which the
+    second is told, and the low bytes of the result come from low bytes."""
+    found: list[tuple[str, int]] = []
+    number: Optional[int] = None
+    for constant, own, operation, operand in _STEP.findall(text + "\n"):
+        if constant and number is None:
+            number = int(operand or own)
+        elif operation == "plus_uconst" and number is None:
+            found.append(("plus", int(operand)))
+        elif operation in ("plus", "minus", "mul") and number is not None:
+            found.append((operation, number))
+            number = None
+        else:
+            return None
+    return found if number is None else None
 
 
 def is_place_for_value(name: str, frame: gdb.Frame) -> bool:
@@ -373,8 +400,10 @@ def is_place_for_value(name: str, frame: gdb.Frame) -> bool:
         return False
     said = _location(name, frame)
     operations = _OPERATION.findall(said)
+    begin = _FROM_STACK.search(said)
     return _CUT_PLACE.search(said) is not None or (
-        _FROM_STACK.search(said) is not None
+        begin is not None
+        and (begin[1] is None or is_frame_pointer(begin[1], frame))
         and operations[-1] == "DW_OP_stack_value"
         and not any(each.startswith("DW_OP_deref") for each in operations)
     )

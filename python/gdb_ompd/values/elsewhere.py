@@ -3,13 +3,15 @@
 
 Optimised, clang tells places from the stack pointer, and does not say that arguments which are pushed
 for a call have moved that. What a construct's body has by reference is lost where its function is
-inlined into the one that only calls it, and may be known there. Of a truth value that is computed only
-the last bit counts: neither compiler describes that the others are cut off. What clang computes from a
-number that it keeps on the stack it describes as computed from the place.
+inlined into the one that only calls it, and may be known there. What clang computes from a number
+that it keeps on the stack it describes as computed from the place. Of a truth value that is in a
+register or computed only the last bit counts: neither compiler describes that the others are cut off.
 """
 
 from __future__ import annotations
 
+import re
+from operator import add, mul, sub
 from typing import Optional
 
 import gdb
@@ -29,6 +31,9 @@ from ..host.locations import (
     taken_by_gdb,
 )
 from .overwritten import overwritten
+
+_NO_PLACE = re.compile(r"DW_OP_stack_value$|^a variable in \$\w+$")
+_COMPUTED = {"plus": add, "minus": sub, "mul": mul}
 
 
 def is_pushed(name: str, frame: gdb.Frame, code: WaitReader) -> bool:
@@ -62,15 +67,15 @@ def _behind(name: str, frame: gdb.Frame, pushed: int) -> Optional[gdb.Value]:
 
 
 def truth_of(name: str, frame: gdb.Frame) -> Optional[gdb.Value]:
-    """Return the truth value NAME of FRAME, which must be selected, where it is described as computed;
-    None for another variable, and where it is in a place."""
+    """Return the truth value NAME of FRAME, which must be selected, where it is in a register or is
+    computed; None for another variable, and where it is in memory."""
     own = taken_by_gdb(name, frame)
     if own is None or own.addr_class != gdb.SYMBOL_LOC_COMPUTED:
         return None
     kind = own.type.strip_typedefs()
     if kind.code != gdb.TYPE_CODE_BOOL or kind.sizeof != 1:
         return None
-    if not described_here(name, frame).endswith("DW_OP_stack_value"):
+    if _NO_PLACE.search(described_here(name, frame)) is None:
         return None
     return gdb.Value(int(own.value(frame)) & 1).cast(own.type)
 
@@ -86,10 +91,10 @@ def from_stack(name: str, frame: gdb.Frame) -> Optional[gdb.Value]:
     place, own = spilled(name, frame), taken_by_gdb(name, frame)
     if place is None or own is None:
         return None
-    kind = own.type
-    address = int(frame.read_register(place.register)) + place.offset
-    there = gdb.Value(address).cast(kind.pointer()).dereference()
-    return (there + place.more).cast(kind)
+    value = gdb.Value(place.address).cast(own.type.pointer()).dereference() + 0
+    for operation, number in place.steps:
+        value = _COMPUTED[operation](value, number)
+    return value.cast(own.type)
 
 
 def _where_it_was(name: str, frame: gdb.Frame, at: CodeAt) -> Optional[gdb.Value]:
