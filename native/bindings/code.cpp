@@ -191,11 +191,14 @@ void init_code_at(py::module_ &module) {
             "leaves. None where that is not plain.")
         .def_property_readonly(
             "pushes_from",
-            [](const CodeAt &at) {
+            [](const CodeAt &at) -> std::optional<std::pair<std::uint64_t, std::uint64_t>> {
                 const auto pushed = at.around().pushed_arguments();
-                return pushed && pushed->bytes != 0 ? std::optional(pushed->begin) : std::nullopt;
+                return pushed && pushed->bytes != 0
+                           ? std::optional(std::pair(pushed->begin, pushed->end))
+                           : std::nullopt;
             },
-            "The instruction from which on the stack pointer is lower for these.")
+            "Where the instruction begins and ends from which on the stack pointer is lower for "
+            "these.")
         .def(
             "loop_counters",
             [](const CodeAt &at, std::int64_t iteration) {

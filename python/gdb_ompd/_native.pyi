@@ -991,8 +991,8 @@ class CodeAt:
         arguments that are pushed for the next call, or that the call which returns here leaves.
         None where that is not plain."""
     @property
-    def pushes_from(self) -> Optional[int]:
-        """The instruction from which on the stack pointer is lower for these."""
+    def pushes_from(self) -> Optional[tuple[int, int]]:
+        """Where the instruction begins and ends from which on the stack pointer is lower for these."""
     def loop_counters(self, iteration: int) -> list[LoopCounter]:
         """Return the variables that a loop of clang's is counted with, in the order in which it
         computes them from the number of the iteration, which is ITERATION bytes from the frame

@@ -150,7 +150,8 @@ std::optional<PushedArguments> CodeAround::pushed_arguments() const {
     }
     std::uint64_t all = 0;
     std::uint64_t until_here = 0;
-    std::size_t begin = 0, moved = 0;
+    std::size_t begin = 0;
+    std::size_t moved = 0;
     for (auto index = code->only_before(*call); index; index = code->only_before(*index)) {
         const Instruction &before = code->at(*index);
         if (before.operation == Operation::push) {
@@ -174,7 +175,8 @@ std::optional<PushedArguments> CodeAround::pushed_arguments() const {
     if (!is_plain || until_here == 0) {
         return is_plain ? std::optional(PushedArguments()) : std::nullopt;
     }
-    return PushedArguments{until_here + aligned, code->at(aligned == 0 ? begin : moved).address};
+    const Instruction &first = code->at(aligned == 0 ? begin : moved);
+    return PushedArguments{until_here + aligned, first.address, first.end()};
 }
 
 }  // namespace gdb_ompd::code

@@ -18,9 +18,9 @@
 namespace gdb_ompd::code {
 
 // By how many BYTES the stack pointer is lower than elsewhere in a function, and since which
-// instruction: that at BEGIN.
+// instruction: that from BEGIN to END.
 struct PushedArguments {
-    std::uint64_t bytes = 0, begin = 0;
+    std::uint64_t bytes = 0, begin = 0, end = 0;
 };
 
 struct CallMade {

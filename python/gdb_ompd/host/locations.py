@@ -468,14 +468,13 @@ def is_at_stack_pointer(name: str, frame: gdb.Frame) -> bool:
     return _AT_POINTER.search(_location(name, frame)) is not None
 
 
-def at_stack_pointer_before(name: str, place: int, frame: gdb.Frame) -> Optional[int]:
-    """Return at how many bytes from where the stack pointer was at a PLACE of its function a variable
-    of FRAME is, if it is told by that alone, and is not told at all where FRAME is, nor behind the
-    instruction at that place. FRAME must be selected."""
-    said = _said_of(name)
-    found = _FROM_POINTER_ALONE.search(_location_at(place, said))
-    next_place = place + int(frame.architecture().disassemble(place)[0]["length"])
-    if found is None or _location_at(executed_by(frame), said) or _location_at(next_place, said):
+def at_stack_pointer_before(name: str, moved: tuple[int, int], frame: gdb.Frame) -> Optional[int]:
+    """Return at how many bytes from where the stack pointer was a variable of FRAME is, if it is told
+    by that alone before the instruction that MOVED it, from one place to another, and is not told at
+    all behind that, nor where FRAME is. FRAME must be selected."""
+    said, (begin, end) = _said_of(name), moved
+    found = _FROM_POINTER_ALONE.search(_location_at(begin, said))
+    if found is None or _location_at(executed_by(frame), said) or _location_at(end, said):
         return None
     return int(found[1])
 

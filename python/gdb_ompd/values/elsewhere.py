@@ -100,10 +100,10 @@ def from_stack(name: str, frame: gdb.Frame) -> Optional[gdb.Value]:
 def _where_it_was(name: str, frame: gdb.Frame, at: CodeAt) -> Optional[gdb.Value]:
     """Return the variable NAME of FRAME, which is AT where arguments are pushed, if it was told by the
     stack pointer until that was moved for them. For where it is clang then tells nothing."""
-    own, begin, pushed = taken_by_gdb(name, frame), at.pushes_from, at.pushed_arguments
-    if own is None or begin is None or pushed is None or own.type.dynamic:
+    own, moved, pushed = taken_by_gdb(name, frame), at.pushes_from, at.pushed_arguments
+    if own is None or moved is None or pushed is None or own.type.dynamic:
         return None
-    offset = at_stack_pointer_before(name, begin, frame)
+    offset = at_stack_pointer_before(name, moved, frame)
     if offset is None:
         return None
     address = int(frame.read_register("rsp")) + pushed + offset
