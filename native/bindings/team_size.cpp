@@ -38,8 +38,7 @@ void init_team_size(py::module_ &module) {
     py::class_<SizeOfRegion>(module, "SizeOfTeam", "Why a region's team has its size.")
         .def_readonly("region", &SizeOfRegion::region)
         .def_readonly("size", &SizeOfRegion::size)
-        .def_readonly("nthreads", &SizeOfRegion::nthreads,
-                      "The ICV of its primary thread as it is now.")
+        .def_readonly("nthreads", &SizeOfRegion::nthreads, "The ICV of the task that began it.")
         .def_property_readonly(
             "rule", [](const SizeOfRegion &size) { return text(size.why.rule); },
             "A word of ``model.teams.SizeRule``.")

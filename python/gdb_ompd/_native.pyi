@@ -1443,7 +1443,7 @@ class SizeOfTeam:
     def size(self) -> Optional[int]: ...
     @property
     def nthreads(self) -> Optional[int]:
-        """The ICV of its primary thread as it is now."""
+        """The ICV of the task that began it."""
     @property
     def rule(self) -> str:
         """A word of ``model.teams.SizeRule``."""

@@ -111,6 +111,31 @@ def test_other_teams_use_up_the_limit(name: str, tmp_path: Path) -> None:
     assert dynamic["rule"] != "dyn-var" or dynamic["variable"] is None
 
 
+@pytest.mark.parametrize("name", list(BUILDS))
+def test_the_icvs_are_those_of_the_task_that_met_the_construct(name: str, tmp_path: Path) -> None:
+    program = binary(replace(BUILDS[name], program="sized_by_calls.c"))
+    asked = ["break alone", "run", *["ompd parallel -all -why -json", "continue"] * 3]
+    done = run_gdb(asked, program, env={"OMP_NUM_THREADS": "4,2"})
+    stops = re.findall(r'(?ms)^\{"schema".*?\]\}$', done.stdout)
+    found = [
+        [
+            (each["rule"], each["asked"], each["nthreads"], each["limit"], each["certain"])
+            for each in (region["why"] for region in json.loads(stop)["regions"])
+        ]
+        for stop in stops
+    ]
+    by_call = ("call", 3, 3, None, False)
+    assert found[:2] == [
+        [by_call, ("environment", 2, 2, None, True)],
+        [by_call, ("max-active-levels-var", 4, 4, 1, True)],
+    ], done.stdout
+    first, second = found[2]
+    assert first == ("call", 1, 1, None, False), found
+    # LLVM's runtime has one record for both: what the first had is no more there.
+    unknown = ("unknown", None, None, None, False)
+    assert second == (unknown if "clang" in name else first), found
+
+
 @pytest.mark.parametrize("value, limits", [("0", True), ("many", False)])
 def test_a_limit_that_is_none_is_said_to_be_rejected(
     value: str, limits: bool, tmp_path: Path

@@ -151,6 +151,13 @@ struct IcvFacts {
     const char *why_none = nullptr;  // why a correction has withdrawn the value
 };
 
+// The ICVs by which a region's team has its size, of the task that met its construct. That waits
+// for the region, and so has them as they were.
+struct SizeIcvs {
+    std::optional<std::int64_t> nthreads{}, dynamic{}, max_active_levels{}, thread_limit{};
+    bool is_shared = false;  // with tasks inside: it may be that these have set and restored them
+};
+
 struct Versions {
     ompd_word_t api = 0;    // of OMPD that the library implements, such as 201811
     std::string library;    // how it describes itself

@@ -8,6 +8,7 @@
 #include <array>
 #include <charconv>
 #include <climits>
+#include <limits>
 
 namespace gdb_ompd {
 
@@ -377,17 +378,43 @@ void OmpdReader::read_icv_of(const ThreadHandle &thread, IcvFacts &facts) const 
         read_icv(thread, facts);
         return;
     }
-    auto task = curr_task(thread);
-    for (int i = 0; i < max_chain && facts.icv->scope == ompd_scope_implicit_task &&
-                    task.handle != nullptr && icvs_.is_explicit(*task.handle).value == true;
-         ++i) {
-        task = generating_task(*task.handle);
-    }
+    const auto task = owner_in(facts.icv->scope, curr_task(thread));
     if (task.handle == nullptr) {
         facts.number = task.unknown<ompd_word_t>();
     } else {
         read_icv(*task.handle, facts);
     }
+}
+
+Asked<TaskHandle> OmpdReader::owner_in(ompd_scope_t scope, Asked<TaskHandle> task) const {
+    for (int i = 0; i < max_chain && scope == ompd_scope_implicit_task && task.handle != nullptr &&
+                    icvs_.is_explicit(*task.handle).value == true;
+         ++i) {
+        task = generating_task(*task.handle);
+    }
+    return task;
+}
+
+SizeIcvs OmpdReader::size_icvs(int region) {
+    const Region *const found = regions_ == nullptr ? nullptr : regions_->numbered(region);
+    const auto inside =
+        found == nullptr ? Asked<TaskHandle>() : task_in_parallel(*found->handle, 0);
+    if (inside.handle == nullptr) {
+        return {};
+    }
+    const auto value = [&](std::string_view name) -> std::optional<std::int64_t> {
+        const auto icv = std::ranges::find(icvs_.all(), name, &IcvName::specified);
+        if (icv == icvs_.all().end()) {
+            return std::nullopt;
+        }
+        const auto owner = owner_in(icv->scope, generating_task(*inside.handle));
+        return icvs_
+            .number(name, {nullptr, nullptr, owner.handle.get()}, 0,
+                    std::numeric_limits<int>::max())
+            .value;
+    };
+    return {value("nthreads-var"), value("dyn-var"), value("max-active-levels-var"),
+            value("thread-limit-var")};
 }
 
 std::vector<ControlVariable> OmpdReader::control_variables() {

@@ -22,6 +22,7 @@ public:
     std::vector<TaskFacts> implicit_tasks(int region) override;
     std::vector<IcvFacts> icvs(std::span<const int> gdb_nums,
                                std::span<const int> regions) override;
+    SizeIcvs size_icvs(int region) override;
     std::vector<ControlVariable> control_variables() override;
     Versions versions() override;
 
@@ -68,6 +69,8 @@ private:
     [[nodiscard]] bool is_idle(int gdb_num) const;
     [[nodiscard]] std::optional<int> gdb_num_of(const ThreadHandle &handle) const;
     void read_icv_of(const ThreadHandle &thread, IcvFacts &facts) const;
+    // The task whose ICVs of SCOPE are those of TASK: an implicit one where the scope is of these.
+    [[nodiscard]] Asked<TaskHandle> owner_in(ompd_scope_t scope, Asked<TaskHandle> task) const;
     void enumerate(const Process &process);
 
     // A thread by itself, with a handle of the process of its own.

@@ -42,6 +42,8 @@ public:
     // The ICVs of the process, then of these threads and of these regions.
     virtual std::vector<IcvFacts> icvs(std::span<const int> gdb_nums,
                                        std::span<const int> regions) = 0;
+    // Those by which a region's team has its size; of one that is not known, none.
+    virtual SizeIcvs size_icvs(int /*region*/) { return {}; }
     virtual std::vector<ControlVariable> control_variables() = 0;
     virtual Versions versions() = 0;
 

@@ -58,33 +58,44 @@ std::optional<TeamSize> alone_by_construct(const TeamSizeFacts &facts, const Tea
     }
 }
 
+// Which of two reasons it was, as far as the values of the clauses tell that: BY_CONSTRUCT, or
+// what can make a team smaller than was asked for.
+TeamSize by_clauses(const TeamSizeFacts &facts, const TeamSize &by_construct,
+                    const TeamSize &otherwise) {
+    if (facts.condition == false || facts.threads == 1) {
+        return by_construct;
+    }
+    const bool asks_for_more =
+        facts.clauses && (!facts.clauses->has_num_threads || facts.threads.value_or(1) > 1);
+    return facts.condition == true && asks_for_more ? otherwise : TeamSize{};
+}
+
 std::optional<std::string> setting(const TeamSizeFacts &facts, const char *variable) {
     const auto found = facts.environment.find(variable);
     return found == facts.environment.end() ? std::nullopt : std::optional(found->second);
 }
 
-// What nthreads-var was for the region: of a list, each level has its own.
-Number by_icv(const TeamSizeFacts &facts) {
-    const auto value = setting(facts, num_threads);
-    const auto list = value ? numbers_of(*value) : std::nullopt;
-    if (list && list->size() > 1 && facts.level && *facts.level > 0) {
-        return (
-            *list)[std::min<std::size_t>(static_cast<std::size_t>(*facts.level), list->size()) - 1];
+// What a LIST of numbers has for the region: each level has its own, those inside the last one.
+Number in_list(const TeamSizeFacts &facts, const std::vector<std::int64_t> &list) {
+    if (list.size() > 1 && facts.level.value_or(0) < 1) {
+        return std::nullopt;
     }
-    return facts.nthreads;
+    const std::size_t at = list.size() > 1 ? static_cast<std::size_t>(*facts.level) - 1 : 0;
+    return list[std::min(at, list.size() - 1)];
 }
 
 // Where nthreads-var has its value from.
 TeamSize by_setting(const TeamSizeFacts &facts, std::int64_t asked) {
     if (const auto value = setting(facts, num_threads)) {
         const auto list = numbers_of(*value);
-        const bool is_in_list = list && std::ranges::find(*list, asked) != list->end();
+        const bool is_in_list = list && in_list(facts, *list) == asked;
         // Runtimes differ in what they take, but none has another number then.
-        const bool may_be_rejected = list && !is_in_list && is_doubtful(num_threads, *value);
-        return {!list || may_be_rejected ? SizeRule::rejected
-                : is_in_list             ? SizeRule::environment
-                                         : SizeRule::call,
-                !list || is_in_list,
+        const bool may_be_rejected = list ? is_doubtful(num_threads, *value) && !is_in_list
+                                          : asked == facts.processors || asked == 1;
+        return {may_be_rejected ? SizeRule::rejected
+                : is_in_list    ? SizeRule::environment
+                                : SizeRule::call,
+                is_in_list || may_be_rejected,
                 asked,
                 {},
                 false,
@@ -119,20 +130,22 @@ std::int64_t left_of(std::int64_t limit, std::int64_t others) {
 // What can have made a team smaller than was asked for, be it that the number is not known.
 std::optional<TeamSize> fewer(const TeamSizeFacts &facts, Number asked) {
     constexpr std::array limits{"OMP_THREAD_LIMIT", "OMP_TEAMS_THREAD_LIMIT"};
-    const Number room = facts.thread_limit ? left_of(*facts.thread_limit, facts.others) : Number();
+    const Number room =
+        facts.icvs.thread_limit ? left_of(*facts.icvs.thread_limit, facts.others) : Number();
     const bool is_lower = facts.in_league && room && facts.size && *facts.size < *room;
-    const bool can_be_room = asked && room && *room < *asked && facts.dynamic != true && !is_lower;
+    const bool is_dynamic = facts.icvs.dynamic.value_or(0) != 0;
+    const bool can_be_room = asked && room && *room < *asked && !is_dynamic && !is_lower;
     if (room && (facts.size == room || can_be_room)) {
         const bool is_certain = asked && facts.size == room;
         return TeamSize{SizeRule::thread_limit,
                         is_certain,
                         asked,
-                        facts.thread_limit,
+                        facts.icvs.thread_limit,
                         false,
-                        set_by(facts, limits, facts.thread_limit),
+                        set_by(facts, limits, facts.icvs.thread_limit),
                         facts.others};
     }
-    if (facts.dynamic == true) {
+    if (is_dynamic) {
         const auto value = setting(facts, "OMP_DYNAMIC");
         const bool is_set = value && is_true(*value);
         return TeamSize{SizeRule::dynamic, false, asked,
@@ -175,33 +188,38 @@ TeamSize by_rule(const TeamSizeFacts &facts) {
     }
     Number asked;
     if (facts.request) {
-        asked = request.is_asked ? Number(request.threads) : by_icv(facts);
+        asked = request.is_asked ? Number(request.threads) : facts.icvs.nthreads;
     }
-    if (facts.size == 1 && facts.active_around && facts.max_active_levels &&
-        *facts.active_around >= *facts.max_active_levels && asked != 1) {
+    if (facts.size == 1 && facts.active_around && facts.icvs.max_active_levels &&
+        *facts.active_around >= *facts.icvs.max_active_levels && asked != 1) {
         constexpr std::array limits{"OMP_MAX_ACTIVE_LEVELS", "OMP_NESTED"};
         return {SizeRule::active_levels,
                 asked.has_value(),
                 asked,
-                facts.max_active_levels,
+                facts.icvs.max_active_levels,
                 false,
-                set_by(facts, limits, facts.max_active_levels)};
+                set_by(facts, limits, facts.icvs.max_active_levels)};
     }
     if (!facts.request || !facts.size || (!asked && !request.is_asked)) {
         return {};
     }
+    // With a true condition it is one by nthreads-var: then that is so either way.
+    if (alone && alone->rule == SizeRule::if_clause && facts.icvs.nthreads == 1) {
+        return by_setting(facts, 1);
+    }
     if (!asked || *facts.size < *asked) {
         if (const auto found = fewer(facts, asked)) {
-            return *found;
+            // dyn-var lets a team be smaller, and forces it to nothing.
+            const bool may_be_other =
+                alone && found->rule == SizeRule::dynamic && alone->rule != SizeRule::num_threads;
+            return may_be_other ? by_clauses(facts, *alone, *found) : *found;
         }
     }
     if (request.may_be_unasked) {
         return {};
     }
     if (alone) {
-        // With a true condition it is one by nthreads-var: then that is so either way.
-        const bool is_one = alone->rule == SizeRule::if_clause && by_icv(facts) == 1;
-        return is_one ? by_setting(facts, 1) : *alone;
+        return *alone;
     }
     if (request.is_asked && (!asked || *asked == *facts.size)) {
         return {SizeRule::num_threads, asked.has_value(), asked};
@@ -233,7 +251,10 @@ TeamSize team_size(const TeamSizeFacts &facts) {
     const auto is_fewer = [&](Number asked) { return asked && facts.size && *facts.size < *asked; };
     // The clause is plain to see, but why it is 1 there may not be.
     const bool is_clauses = found.rule == SizeRule::num_threads && facts.size != 1;
-    found.is_notable = is_fewer(found.asked) || (is_fewer(by_icv(facts)) && !is_clauses) ||
+    const bool is_of_construct =
+        found.rule == SizeRule::if_clause || found.rule == SizeRule::num_threads;
+    found.is_certain = found.is_certain && (is_of_construct || !facts.icvs.is_shared);
+    found.is_notable = is_fewer(found.asked) || (is_fewer(facts.icvs.nthreads) && !is_clauses) ||
                        found.rule == SizeRule::rejected || found.rule == SizeRule::active_levels ||
                        (found.rule == SizeRule::processors && facts.size == 1);
     return found;

@@ -2,6 +2,7 @@
 // Why a region's team has the size that it has: by the rules of OpenMP 5.0, section 2.6.1.
 #pragma once
 
+#include "model/facts.hpp"
 #include "stop/clauses.hpp"
 #include "stop/team_requests.hpp"
 
@@ -32,14 +33,14 @@ std::string_view text(SizeRule rule);
 // The program's variables; empty where they are not known.
 using Environment = std::map<std::string, std::string>;
 
-// What is known of a region; ICVs are those of its primary thread and of the process.
+// What is known of a region.
 struct TeamSizeFacts {
     std::optional<std::int64_t> size;
     std::optional<int> level;
     std::optional<int> active_around;    // active levels around the region
     std::optional<TeamRequest> request;  // none where the call is not known
-    std::optional<std::int64_t> nthreads, max_active_levels, thread_limit, processors;
-    std::optional<bool> dynamic;
+    SizeIcvs icvs;
+    std::optional<std::int64_t> processors;  // num-procs-var
     // Threads that other teams have besides those that began them: of teams that count for the same
     // thread-limit-var, and of all the process's, with the threads that began their outermost ones.
     std::int64_t others = 0, elsewhere = 0;

@@ -15,47 +15,27 @@ std::optional<int> primary_of(const KnownRegion &region) {
 }  // namespace
 
 std::vector<SizeOfRegion> TeamSizes::of(const std::vector<int> &regions) {
-    read_icvs(regions);
     std::vector<SizeOfRegion> found;
     for (const int number : regions) {
         const KnownRegion &region = known(number);
         if (!region.threads.empty()) {
             const TeamSizeFacts own = facts(region);
-            found.push_back({number, region.team_size, own.nthreads, team_size(own)});
+            found.push_back({number, region.team_size, own.icvs.nthreads, team_size(own)});
         }
     }
     return found;
 }
 
-// Of the process, and of the regions' primary threads.
-void TeamSizes::read_icvs(const std::vector<int> &regions) {
-    std::map<AllRuntimes::Position, std::vector<int>> primaries;
-    for (const int number : regions) {
-        std::vector<int> &of = primaries[runtimes_.runtime_of_region(number)];
-        if (const auto primary = primary_of(known(number))) {
-            of.push_back(*primary);
-        }
-    }
-    for (const auto &[position, numbers] : primaries) {
-        const auto own = runtimes_.known_to(position, numbers);
-        for (const IcvFacts &one : runtimes_.reader(position).icvs(own, {})) {
-            if (one.number.known() && !one.region) {
-                icvs_[position][one.gdb_num].emplace(one.icv->name, *one.number.value);
+std::optional<std::int64_t> TeamSizes::processors(AllRuntimes::Position position) {
+    const auto [known, is_new] = processors_.try_emplace(position);
+    if (is_new) {
+        for (const IcvFacts &one : runtimes_.reader(position).icvs({}, {})) {
+            if (one.icv->name == "num-procs-var") {
+                known->second = one.number.value;
             }
         }
     }
-}
-
-std::optional<std::int64_t> TeamSizes::icv(const KnownRegion &region, std::string_view name) {
-    const auto &known = icvs_[runtimes_.runtime_of_region(region.number)];
-    for (const auto &owner : {primary_of(region), std::optional<int>()}) {
-        const auto of = known.find(owner);
-        const auto found = of == known.end() ? Icvs::const_iterator() : of->second.find(name);
-        if (of != known.end() && found != of->second.end()) {
-            return found->second;
-        }
-    }
-    return std::nullopt;
+    return known->second;
 }
 
 TeamSizeFacts TeamSizes::facts(const KnownRegion &region) {
@@ -65,13 +45,10 @@ TeamSizeFacts TeamSizes::facts(const KnownRegion &region) {
     facts.active_around = active_around(region);
     const auto primary = primary_of(region);
     facts.request = primary ? request(region.number, *primary) : std::nullopt;
-    facts.nthreads = icv(region, "nthreads-var");
-    facts.max_active_levels = icv(region, "max-active-levels-var");
-    facts.thread_limit = icv(region, "thread-limit-var");
-    facts.processors = icv(region, "num-procs-var");
-    if (const auto dynamic = icv(region, "dyn-var")) {
-        facts.dynamic = *dynamic != 0;
-    }
+    const auto position = runtimes_.runtime_of_region(region.number);
+    facts.icvs =
+        runtimes_.reader(position).size_icvs(region.number - runtimes_.first_region(position));
+    facts.processors = processors(position);
     facts.in_league = primary && runtimes_.is_in_league(*primary);
     count_others(region, facts);
     facts.environment = environment_;
@@ -88,9 +65,8 @@ TeamSizeFacts TeamSizes::facts(const KnownRegion &region) {
 
 // What the clauses ask for of which one has made the team's thread alone.
 void TeamSizes::add_values(int primary, const SizeArguments &arguments, TeamSizeFacts &facts) {
-    const bool is_doubtful = facts.size == 1 && facts.request->may_be_if && facts.clauses->has_if &&
-                             facts.clauses->has_num_threads;
-    if (!is_doubtful) {
+    const bool is_doubtful = facts.clauses->has_num_threads || !facts.request->threads;
+    if (facts.size != 1 || !facts.request->may_be_if || !facts.clauses->has_if || !is_doubtful) {
         return;
     }
     const auto value = [&](const std::string &expression) {
@@ -99,7 +75,9 @@ void TeamSizes::add_values(int primary, const SizeArguments &arguments, TeamSize
     if (const auto condition = value(arguments.condition)) {
         facts.condition = *condition != 0;
     }
-    facts.threads = facts.clauses->threads ? facts.clauses->threads : value(arguments.threads);
+    if (facts.clauses->has_num_threads) {
+        facts.threads = facts.clauses->threads ? facts.clauses->threads : value(arguments.threads);
+    }
 }
 
 int TeamSizes::outermost(int region) const {

@@ -17,7 +17,7 @@ namespace gdb_ompd {
 struct SizeOfRegion {
     int region = 0;
     std::optional<int> size{};
-    std::optional<std::int64_t> nthreads{};  // the ICV of its primary thread now
+    std::optional<std::int64_t> nthreads{};  // the ICV of the task that began it
     TeamSize why{};
 };
 
@@ -33,15 +33,13 @@ public:
     [[nodiscard]] std::vector<SizeOfRegion> of(const std::vector<int> &regions);
 
 private:
-    using Icvs = std::map<std::string, std::int64_t, std::less<>>;
-
     [[nodiscard]] const KnownRegion &known(int region) const {
         return runtimes_.regions().at(static_cast<std::size_t>(region) - 1);
     }
     // The outermost region around one, itself where there is none.
     [[nodiscard]] int outermost(int region) const;
-    void read_icvs(const std::vector<int> &regions);
-    [[nodiscard]] std::optional<std::int64_t> icv(const KnownRegion &region, std::string_view name);
+    // num-procs-var of a runtime.
+    [[nodiscard]] std::optional<std::int64_t> processors(AllRuntimes::Position position);
     [[nodiscard]] TeamSizeFacts facts(const KnownRegion &region);
     void add_values(int primary, const SizeArguments &arguments, TeamSizeFacts &facts);
     void count_others(const KnownRegion &region, TeamSizeFacts &facts) const;
@@ -62,7 +60,7 @@ private:
     RegionNames &names_;
     Environment environment_;
     std::map<int, std::vector<TeamRequest>> requests_;
-    std::map<AllRuntimes::Position, std::map<std::optional<int>, Icvs>> icvs_;
+    std::map<AllRuntimes::Position, std::optional<std::int64_t>> processors_;
 };
 
 }  // namespace gdb_ompd

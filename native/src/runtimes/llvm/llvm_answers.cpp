@@ -118,6 +118,48 @@ void LlvmReader::correct_icv(IcvFacts &facts, const OmpThread *thread, const Tas
     }
 }
 
+// The library has nthreads-var and dyn-var of a thread's current task alone.
+SizeIcvs LlvmReader::size_icvs(int region) {
+    const KernelReads reads(space().cache(), kernels_process());
+    const auto position = static_cast<std::size_t>(region) - 1;
+    if (!is_on_ || stop_ == nullptr || position >= stop_->keys.size()) {
+        return {};
+    }
+    const auto &members = facts_.regions.at(position).threads;
+    const auto thread =
+        members.empty() ? stop_->threads.end() : stop_->threads.find(members.front().value_or(0));
+    if (thread == stop_->threads.end()) {
+        return {};
+    }
+    stop_->teams.begin_walk();
+    const auto chain = stop_->chains.chain(thread->second);
+    const auto inside = std::ranges::find_if(chain, [&](const ChainedTask &task) {
+        return task.kind == TaskKind::implicit && task.region == stop_->keys[position];
+    });
+    if (inside == chain.end() || inside + 1 == chain.end() || !(inside + 1)->is_placed) {
+        return {};
+    }
+    // Nested serialized regions have one record: what the innermost task has set is there. What is
+    // as outside of them all was set by none.
+    const auto outside =
+        std::ranges::find_if(inside + 1, chain.end(), [&](const ChainedTask &task) {
+            return task.address != inside->address;
+        });
+    const bool is_shared = outside != inside + 1;
+    const auto of = [&](const ChainedTask &task, const char *name) -> std::int64_t {
+        const auto own = task.address + layout_.access("kmp_taskdata_t", "td_icvs");
+        const auto field = layout_.field("kmp_internal_control_t", name);
+        return static_cast<std::int64_t>(stop_->teams.memory().field(own, field));
+    };
+    const auto value = [&](const char *name) -> std::optional<std::int64_t> {
+        const std::int64_t found = of(*(inside + 1), name);
+        const bool is_its = !is_shared || (outside != chain.end() && of(*outside, name) == found);
+        return is_its ? std::optional(found) : std::nullopt;
+    };
+    return {value("nproc"), value("dynamic"), value("max_active_levels"), value("thread_limit"),
+            is_shared};
+}
+
 std::vector<ControlVariable> LlvmReader::control_variables() {
     const KernelReads reads(space().cache(), kernels_process());
     check_settings(space(), layout_);

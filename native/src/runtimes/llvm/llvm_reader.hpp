@@ -44,6 +44,7 @@ public:
     std::vector<TaskFacts> implicit_tasks(int region) override;
     std::vector<IcvFacts> icvs(std::span<const int> gdb_nums,
                                std::span<const int> regions) override;
+    SizeIcvs size_icvs(int region) override;
     std::vector<ControlVariable> control_variables() override;
 
     std::optional<Place> place(const NativeThread &thread) override;
