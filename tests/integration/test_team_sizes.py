@@ -136,6 +136,19 @@ def test_the_icvs_are_those_of_the_task_that_met_the_construct(name: str, tmp_pa
     assert second == (unknown if "clang" in name else first), found
 
 
+@pytest.mark.parametrize("name", list(BUILDS))
+def test_dyn_var_is_no_reason_where_a_clause_is_one(name: str, tmp_path: Path) -> None:
+    build = replace(BUILDS[name], program="sized_dynamic.c")
+    found = said(build, {"OMP_NUM_THREADS": "3,1,5", "OMP_THREAD_LIMIT": "1"}, tmp_path)
+    found = [*said(build, {"OMP_NUM_THREADS": "3"}, tmp_path)[:2], *found[2:]]
+    assert [(reason, why["rule"]) for reason, why in found[:2]] == [
+        ("if", "if"),
+        ("num_threads", "num_threads"),
+    ], found
+    # LLVM's runtime has one record for both levels, with the number of the next one.
+    assert len(found) == 3 and found[2][1]["asked"] in (None, 1), found
+
+
 @pytest.mark.parametrize("value, limits", [("0", True), ("many", False)])
 def test_a_limit_that_is_none_is_said_to_be_rejected(
     value: str, limits: bool, tmp_path: Path

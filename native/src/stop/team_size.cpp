@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <span>
 
 namespace gdb_ompd {
@@ -14,6 +15,7 @@ namespace {
 using Number = std::optional<std::int64_t>;
 
 constexpr const char *num_threads = "OMP_NUM_THREADS";
+constexpr std::int64_t no_limit = std::numeric_limits<std::int32_t>::max();
 
 // Which of two clauses has made the team's thread alone, as far as their values tell that. These
 // may have changed since.
@@ -59,15 +61,16 @@ std::optional<TeamSize> alone_by_construct(const TeamSizeFacts &facts, const Tea
 }
 
 // Which of two reasons it was, as far as the values of the clauses tell that: BY_CONSTRUCT, or
-// what can make a team smaller than was asked for.
+// what lets a team be smaller than was asked for.
 TeamSize by_clauses(const TeamSizeFacts &facts, const TeamSize &by_construct,
                     const TeamSize &otherwise) {
     if (facts.condition == false || facts.threads == 1) {
         return by_construct;
     }
-    const bool asks_for_more =
-        facts.clauses && (!facts.clauses->has_num_threads || facts.threads.value_or(1) > 1);
-    return facts.condition == true && asks_for_more ? otherwise : TeamSize{};
+    const bool may_be_if = !facts.clauses || (facts.clauses->has_if && !facts.condition);
+    const bool may_be_one =
+        facts.clauses && facts.clauses->has_num_threads && facts.clauses->has_if && !facts.threads;
+    return may_be_if || may_be_one ? TeamSize{} : otherwise;
 }
 
 std::optional<std::string> setting(const TeamSizeFacts &facts, const char *variable) {
@@ -135,8 +138,7 @@ std::optional<TeamSize> fewer(const TeamSizeFacts &facts, Number asked) {
     const bool is_lower = facts.in_league && room && facts.size && *facts.size < *room;
     const bool is_dynamic = facts.icvs.dynamic.value_or(0) != 0;
     const bool can_be_room = asked && room && *room < *asked && !is_dynamic && !is_lower;
-    if (room && (facts.size == room || can_be_room)) {
-        const bool is_certain = asked && facts.size == room;
+    const auto by_limit = [&](bool is_certain) -> std::optional<TeamSize> {
         return TeamSize{SizeRule::thread_limit,
                         is_certain,
                         asked,
@@ -144,6 +146,9 @@ std::optional<TeamSize> fewer(const TeamSizeFacts &facts, Number asked) {
                         false,
                         set_by(facts, limits, facts.icvs.thread_limit),
                         facts.others};
+    };
+    if (room && (facts.size == room || can_be_room)) {
+        return by_limit(asked && facts.size == room);
     }
     if (is_dynamic) {
         const auto value = setting(facts, "OMP_DYNAMIC");
@@ -158,7 +163,10 @@ std::optional<TeamSize> fewer(const TeamSizeFacts &facts, Number asked) {
             return TeamSize{SizeRule::thread_limit, false, asked, most, false, variable};
         }
     }
-    return std::nullopt;
+    // Nothing else is left. A runtime may count idle threads, too.
+    const bool is_limited = facts.icvs.thread_limit.value_or(no_limit) < no_limit;
+    return asked && is_limited && facts.icvs.dynamic && !facts.in_league ? by_limit(false)
+                                                                         : std::nullopt;
 }
 
 // What was asked for, where the code or else the directive's text tells whether it was.
@@ -210,9 +218,11 @@ TeamSize by_rule(const TeamSizeFacts &facts) {
     if (!asked || *facts.size < *asked) {
         if (const auto found = fewer(facts, asked)) {
             // dyn-var lets a team be smaller, and forces it to nothing.
-            const bool may_be_other =
-                alone && found->rule == SizeRule::dynamic && alone->rule != SizeRule::num_threads;
-            return may_be_other ? by_clauses(facts, *alone, *found) : *found;
+            const bool is_allowed = found->rule == SizeRule::dynamic;
+            const bool may_be_deep = facts.size == 1 && !facts.icvs.max_active_levels;
+            return is_allowed && alone         ? by_clauses(facts, *alone, *found)
+                   : is_allowed && may_be_deep ? TeamSize{SizeRule::unknown, false, asked}
+                                               : *found;
         }
     }
     if (request.may_be_unasked) {
@@ -224,7 +234,6 @@ TeamSize by_rule(const TeamSizeFacts &facts) {
     if (request.is_asked && (!asked || *asked == *facts.size)) {
         return {SizeRule::num_threads, asked.has_value(), asked};
     }
-    // A program may have set the ICV to what it is now since it began the region.
     return *asked == *facts.size ? by_setting(facts, *asked)
                                  : TeamSize{SizeRule::unknown, false, asked};
 }

@@ -49,6 +49,13 @@ TeamSizeFacts TeamSizes::facts(const KnownRegion &region) {
     facts.icvs =
         runtimes_.reader(position).size_icvs(region.number - runtimes_.first_region(position));
     facts.processors = processors(position);
+    // A list has a number for each level: a record of tasks of several has that of the innermost.
+    const auto setting = environment_.find("OMP_NUM_THREADS");
+    const bool is_list =
+        setting != environment_.end() && setting->second.find(',') != std::string::npos;
+    if (facts.icvs.is_shared && is_list) {
+        facts.icvs.nthreads.reset();
+    }
     facts.in_league = primary && runtimes_.is_in_league(*primary);
     count_others(region, facts);
     facts.environment = environment_;
@@ -63,20 +70,24 @@ TeamSizeFacts TeamSizes::facts(const KnownRegion &region) {
     return facts;
 }
 
-// What the clauses ask for of which one has made the team's thread alone.
+// What the clauses ask for, where they may have made the team's thread alone and the call does not
+// tell which of them has.
 void TeamSizes::add_values(int primary, const SizeArguments &arguments, TeamSizeFacts &facts) {
-    const bool is_doubtful = facts.clauses->has_num_threads || !facts.request->threads;
-    if (facts.size != 1 || !facts.request->may_be_if || !facts.clauses->has_if || !is_doubtful) {
+    const SizeClauses &clauses = *facts.clauses;
+    const bool may_be_either = clauses.has_if && clauses.has_num_threads;
+    const bool is_passed = facts.request->may_be_if || facts.request->is_asked;
+    if (facts.size != 1 || !is_passed || (facts.request->threads && !may_be_either)) {
         return;
     }
     const auto value = [&](const std::string &expression) {
         return names_.value(primary, facts.request->caller, expression);
     };
-    if (const auto condition = value(arguments.condition)) {
+    const auto condition = clauses.has_if ? value(arguments.condition) : std::nullopt;
+    if (condition) {
         facts.condition = *condition != 0;
     }
-    if (facts.clauses->has_num_threads) {
-        facts.threads = facts.clauses->threads ? facts.clauses->threads : value(arguments.threads);
+    if (clauses.has_num_threads) {
+        facts.threads = clauses.threads ? clauses.threads : value(arguments.threads);
     }
 }
 
