@@ -146,7 +146,15 @@ def test_dyn_var_is_no_reason_where_a_clause_is_one(name: str, tmp_path: Path) -
         ("num_threads", "num_threads"),
     ], found
     # LLVM's runtime has one record for both levels, with the number of the next one.
-    assert len(found) == 3 and found[2][1]["asked"] in (None, 1), found
+    rule, asked = ("thread-limit-var", None) if "clang" in name else ("environment", 1)
+    assert len(found) == 3 and (found[2][1]["rule"], found[2][1]["asked"]) == (rule, asked), found
+
+
+def test_a_league_of_one_team_shares_its_record_with_a_region() -> None:
+    program = binary(replace(BUILDS["clang -O0"], program="sized_in_teams.c"))
+    env = {"OMP_NUM_THREADS": "1,3", "OMP_THREAD_LIMIT": "1"}
+    said = run_gdb(["break stop", "run", "ompd parallel -why"], program, env=env).stdout
+    assert "1 thread: " in said and "nthreads-var is 1, by" not in said, said
 
 
 @pytest.mark.parametrize("value, limits", [("0", True), ("many", False)])

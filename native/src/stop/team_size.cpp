@@ -208,8 +208,12 @@ TeamSize by_rule(const TeamSizeFacts &facts) {
                 false,
                 set_by(facts, limits, facts.icvs.max_active_levels)};
     }
-    if (!facts.request || !facts.size || (!asked && !request.is_asked)) {
+    if (!facts.request || !facts.size) {
         return {};
+    }
+    if (!asked && !request.is_asked) {  // but by nthreads-var, which is not known
+        const auto found = fewer(facts, asked);
+        return found && found->rule == SizeRule::thread_limit ? *found : TeamSize{};
     }
     // With a true condition it is one by nthreads-var: then that is so either way.
     if (alone && alone->rule == SizeRule::if_clause && facts.icvs.nthreads == 1) {
@@ -260,8 +264,10 @@ TeamSize team_size(const TeamSizeFacts &facts) {
     const auto is_fewer = [&](Number asked) { return asked && facts.size && *facts.size < *asked; };
     // The clause is plain to see, but why it is 1 there may not be.
     const bool is_clauses = found.rule == SizeRule::num_threads && facts.size != 1;
+    // No call sets thread-limit-var.
     const bool is_of_construct =
-        found.rule == SizeRule::if_clause || found.rule == SizeRule::num_threads;
+        found.rule == SizeRule::if_clause || found.rule == SizeRule::num_threads ||
+        (found.rule == SizeRule::thread_limit && request_of(facts).is_asked);
     found.is_certain = found.is_certain && (is_of_construct || !facts.icvs.is_shared);
     found.is_notable = is_fewer(found.asked) || (is_fewer(facts.icvs.nthreads) && !is_clauses) ||
                        found.rule == SizeRule::rejected || found.rule == SizeRule::active_levels ||

@@ -139,13 +139,15 @@ SizeIcvs LlvmReader::size_icvs(int region) {
     if (inside == chain.end() || inside + 1 == chain.end() || !(inside + 1)->is_placed) {
         return {};
     }
-    // Nested serialized regions have one record: what the innermost task has set is there. What is
-    // as outside of them all was set by none.
+    // Nested serialized regions have one record, also with a league of one team around them: what
+    // the innermost task has set is there. What is as outside of them all was set by none.
     const auto outside =
         std::ranges::find_if(inside + 1, chain.end(), [&](const ChainedTask &task) {
             return task.address != inside->address;
         });
-    const bool is_shared = outside != inside + 1;
+    const Team &team = *stop_->teams_of.at(stop_->keys[position]);
+    const bool is_shared =
+        outside != inside + 1 || std::ssize(stop_->teams.serialized_frames(team)) >= team.levels();
     const auto of = [&](const ChainedTask &task, const char *name) -> std::int64_t {
         const auto own = task.address + layout_.access("kmp_taskdata_t", "td_icvs");
         const auto field = layout_.field("kmp_internal_control_t", name);
