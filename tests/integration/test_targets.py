@@ -27,7 +27,6 @@ NOT_TOLD = {
 }
 # Of a worker that GCC's runtime has made inside of the construct: the rows have it.
 NOT_ON_STACK = {("begun_inside", "gcc", opt) for opt in ("O0", "O2")}
-NOT_ON_STACK.add(("begun_inside", "offload", "O2"))  # it ended with the jump that begins a league
 DISTRIBUTION = {"offload": OFFLOADS, "clang": "14", "gcc": "gnu"}
 
 

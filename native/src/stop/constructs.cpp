@@ -66,8 +66,11 @@ public:
         parts_.system = before_runtime(of(run));
         if (const std::size_t jumped = calls_.until_jump(of(run)); jumped != 0) {
             parts_.inside.end = run.begin + jumped;
-            if (calls_.begins_region(frames_[parts_.inside.end - 1])) {
+            const NamedFrame &outermost = frames_[parts_.inside.end - 1];
+            if (calls_.begins_region(outermost)) {
                 add({}, Boundary{Construct::region});
+            } else if (calls_.begins_league(outermost)) {
+                add({}, Boundary{Construct::league});
             }
             if (calls_.is_direct(frames_[run.begin + parts_.system])) {
                 parts_.system = 0;
@@ -229,7 +232,10 @@ private:
             const FrameRange runtime{between.begin, between.begin + inner};
             const NamedFrame &outermost = frames_[runtime.end - 1];
             const bool begins = calls_.begins_region(outermost);
-            Boundary boundary{calls_.kind(body, of(runtime), begins), runtime};
+            Boundary boundary{calls_.begins_league(outermost)
+                                  ? Construct::league
+                                  : calls_.kind(body, of(runtime), begins),
+                              runtime};
             boundary.in_creator = calls_.is_in_creator(boundary.kind, outermost);
             add(frames, boundary);
             if (begins && boundary.kind == Construct::task) {  // from the barrier at its end

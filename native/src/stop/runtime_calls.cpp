@@ -36,6 +36,10 @@ bool RuntimeCalls::begins_region(const NamedFrame &frame) {
     return waits_.calls().is_in_region_call(frame.pc);
 }
 
+bool RuntimeCalls::begins_league(const NamedFrame &frame) {
+    return has(around(frame), Role::begins_league);
+}
+
 bool RuntimeCalls::is_direct(const NamedFrame &frame) const {
     return waits_.calls().is_direct(frame.pc);
 }
@@ -179,13 +183,14 @@ std::size_t RuntimeCalls::until_jump(NamedFrames between) {
         const NamedFrame &frame = between[at];
         const NamedFrame &outer = between[at + 1];
         const bool is_inlined = frame.pc == outer.pc && frame.name != outer.name;
-        if (is_inlined || outer.owner != Owner::runtime) {
+        const bool is_leagues = begins_league(frame);  // a device's plugin called it by a library
+        if (is_inlined || (outer.owner != Owner::runtime && !is_leagues)) {
             continue;
         }
         if (!is_direct(outer)) {
             const bool both_do =
                 waits_.bodies().calls_itself(frame.pc) && waits_.bodies().calls_itself(outer.pc);
-            if (begins_region(frame) || both_do) {
+            if (begins_region(frame) || is_leagues || both_do) {
                 return at + 1;
             }
         } else if (const EntryPoint *const entry = around(frame);

@@ -60,6 +60,7 @@ public:
     [[nodiscard]] std::string_view called(const NamedFrame &frame);
     // Whether a frame is in the call that begins a region.
     [[nodiscard]] bool begins_region(const NamedFrame &frame);
+    [[nodiscard]] bool begins_league(const NamedFrame &frame);
     // Whether a frame is of a tool that has called the body for the runtime, or for itself.
     [[nodiscard]] bool is_tools(const NamedFrame &frame) const {
         return waits_.calls().code().is_tools(frame.pc);
