@@ -15,6 +15,8 @@ using code::WaitKind;
 namespace {
 
 constexpr std::int64_t only_a_task = 1;  // in the flags of a call of GCC's
+// In the record of a task of GCC's that executes a target region, behind its device.
+constexpr std::uint64_t function_in_record = pointer_size;
 
 std::uint64_t within(const Frame &frame, bool innermost) { return frame.pc - (innermost ? 0 : 1); }
 
@@ -79,6 +81,9 @@ ThreadTargets TargetReader::of(Frames frames) {
         inner.falls_back = is_called && waits_.fallbacks().calls_region(frames[at + 1].pc);
         inner.function =
             inner.falls_back ? waits_.bodies().function_of(frames[at], frames[at + 1]) : 0;
+        if (inner.falls_back && inner.function == 0) {
+            inner.function = function_left(frames.subspan(at + 1));
+        }
     }
     add_left(frames, frames.size(), inner);
     end_inner(frames.size());
@@ -96,12 +101,30 @@ void TargetReader::add_left(Frames frames, std::size_t end, Inner &inner) {
         const bool begins_league = own != nullptr && own->role == code::Role::begins_league;
         if (!inner.falls_back && waits_.fallbacks().has_region(frames[at].pc)) {
             inner.falls_back = true;
-            inner.function = calls.function_called(frames[at]).value_or(0);
+            inner.function = function_left(frames.subspan(at));
         }
         inner.is_called |= begins || begins_league;
         inner.has_league |= begins_league;
         inner.regions += begins ? 1 : 0;
     }
+}
+
+// What the first of FRAMES, GCC's, has called. Where the register that it did that through is lost,
+// it may be for a task: the function that executes it was given its record, which has it.
+std::uint64_t TargetReader::function_left(Frames frames) {
+    code::UserCalls &calls = waits_.calls();
+    if (const code::Value called = calls.function_called(frames.front())) {
+        return *called;
+    }
+    const code::Value record = frames.size() < 2 || calls.is_direct(frames.front().pc)
+                                   ? std::nullopt
+                                   : code::CallArguments(calls).kept_argument(0, frames[1]);
+    const auto kept = record ? calls.functions().space().uint_at(
+                                   TargetAddr{*record + function_in_record}, pointer_size)
+                             : std::nullopt;
+    const bool is_function =
+        kept && calls.code().is_user(*kept) && calls.functions().start_of(*kept) == *kept;
+    return is_function ? *kept : 0;
 }
 
 // By a call for a device: it is in the region's function if the runtime has called the user's code.

@@ -63,6 +63,7 @@ private:
         bool has_league = false;
     };
     void add_left(Frames frames, std::size_t end, Inner &inner);
+    [[nodiscard]] std::uint64_t function_left(Frames frames);
     [[nodiscard]] std::optional<code::TargetRegion> region_at(const code::Frame &frame,
                                                               bool innermost) const;
     [[nodiscard]] std::optional<code::TargetRegion> inlined_at(const code::Frame &frame,
