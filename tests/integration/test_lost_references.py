@@ -12,13 +12,18 @@ from support.refusals import compiled
 
 # The fourth and fifth are pushed for the call that begins the region.
 SHARED = """\
+int omp_get_thread_num(void);
+static int own;
+#pragma omp threadprivate(own)
 __attribute__((noinline)) static void stop(int n) {
     __asm__ volatile("" : : "r"(n) : "memory");
 }
 int main(int argc, char **argv) {
     int first = argc, second = argc + 1, third = argc + 2, fourth = argc + 3, fifth = argc + 4;
-#pragma omp parallel num_threads(2)
+    own = 5;
+#pragma omp parallel num_threads(2) copyin(own)
     {
+        own += omp_get_thread_num() * 2;
         int sum = first + second * third + fourth * fifth;
 #pragma omp atomic
         fifth++;
@@ -28,11 +33,11 @@ int main(int argc, char **argv) {
         stop(sum - 30);
 #pragma omp barrier
     }
-    stop(first + second + third + fourth + fifth);
+    stop(first + second + third + fourth + fifth + own);
     return 0;
 }
 """
-TRUTH = {"first": "1", "second": "2", "third": "3", "fourth": "4", "fifth": "7"}
+TRUTH = {"first": "1", "second": "2", "third": "3", "fourth": "4", "fifth": "7", "own": "7"}
 
 
 @pytest.mark.parametrize("level", ["-O1", "-O2"])

@@ -31,6 +31,7 @@ from ..host.locations import (
     taken_by_gdb,
 )
 from .overwritten import overwritten
+from .statics import copied_in
 
 _NO_PLACE = re.compile(r"DW_OP_stack_value$|^a variable in \$\w+$")
 _COMPUTED = {"plus": add, "minus": sub, "mul": mul}
@@ -46,7 +47,9 @@ def is_pushed(name: str, frame: gdb.Frame, code: WaitReader) -> bool:
 
 def elsewhere(name: str, frame: gdb.Frame, code: WaitReader) -> Optional[gdb.Value]:
     """Return the variable NAME of FRAME, which must be selected; None where it is as is described,
-    or nowhere."""
+    or nowhere. What a threadprivate one is copied from is another."""
+    if copied_in(name, frame) is not None:
+        return None
     at = code.at(frame.pc())
     pushed = at.pushed_arguments
     if pushed and is_from_stack_pointer(name, frame):
@@ -139,7 +142,7 @@ def may_be_lost(name: str, frame: gdb.Frame) -> bool:
     """Tell whether NAME is what a construct's body of clang's, which FRAME executes and must be
     selected, has by reference, and that may be lost. It is the variable of the code around."""
     own = taken_by_gdb(name, frame) if FunctionName(frame.name()).is_clangs_body else None
-    if own is None or not _is_handed_over(own):
+    if own is None or not _is_handed_over(own) or copied_in(name, frame) is not None:
         return False
     return bool(own.value(frame).is_optimized_out or clobbered_of(name, frame))
 
