@@ -57,7 +57,7 @@ HangReader::HangReader(WaitReader &waits, const std::vector<ProcessThread> &proc
       releases_(waits.calls()),
       kernel_calls_(waits, process, std::move(is_own),
                     [this](std::uint64_t word) { return is_posted(word); }),
-      held_locks_(waits.calls()) {
+      held_locks_(waits.calls()), held_mutexes_(waits.calls(), Calls::have_done_to_mutexes) {
     if (std::ranges::all_of(process, [](const auto &one) { return one.pthread.has_value(); })) {
         for (const ProcessThread &one : process) {
             alive_.insert(*one.pthread);
@@ -100,13 +100,13 @@ HangFacts HangReader::read(const StandingThread &thread, Frames frames) {
 }
 
 Polled HangReader::polls(const StandingThread &thread, Frames frames, std::optional<bool> blocked,
-                         const code::Ahead::Self::IsSo &is_others) const {
+                         const code::Ahead::Self::IsSo &is_others) {
     if (thread.kind == WaitKind::none && thread.outside == spinning) {
         return spin_lock(frames);
     }
     const bool may_spin = thread.kind == WaitKind::none ||
                           (is_lock(thread.kind) && may_pass(thread, blocked == true));
-    return may_spin ? polled(waits_.calls(), frames, self(thread, is_others)) : Polled();
+    return may_spin ? polled(waits_.calls(), frames, self(thread, frames, is_others)) : Polled();
 }
 
 // Whether the lock of a thread that is in the call which sets it is free or may have been given to
@@ -127,27 +127,38 @@ HangReader::Lock HangReader::lock(const StandingThread &thread, const code::Trie
         return {.word = {.held = is_spin_lock_held(tried.object)}};
     }
     if (tried.kind != WaitKind::mutex) {
-        return thread.of_locks == nullptr
-                   ? Lock()
-                   : lock(*thread.of_locks, tried.kind, TargetAddr{tried.object});
+        Lock found = thread.of_locks == nullptr
+                         ? Lock()
+                         : lock(*thread.of_locks, tried.kind, TargetAddr{tried.object});
+        found.refuses_owner = tried.kind == WaitKind::lock;
+        return found;
     }
     const SystemCall call = kernel_calls_.wait_for(thread.gdb_num, tried.object);
     Lock found;
     found.word.held = call.mutex.has_value();
     found.word.owner = call.owner;
     found.has_ended = call.owner_ended.has_value();
+    found.refuses_owner = call.lets_others_unlock;  // it asks nobody whether it is the owner
     return found;
 }
 
 // A thread's own lock cannot be set again, if it is no nest lock and no mutex that may be.
-code::Ahead::Self HangReader::self(const StandingThread &thread,
-                                   const code::Ahead::Self::IsSo &is_others) const {
+code::Ahead::Self HangReader::self(const StandingThread &thread, Frames frames,
+                                   const code::Ahead::Self::IsSo &is_others) {
     const auto fails = [this, &thread](const code::Tried &tried) {
-        const LockWord word = lock(thread, tried).word;
-        return word.held == true && (tried.kind == WaitKind::lock || word.owner != thread.gdb_num);
-    };
-    const auto has_failed = [this, &thread, &is_others](const code::Tried &tried) {
         const Lock found = lock(thread, tried);
+        return found.word.held == true &&
+               (found.refuses_owner || found.word.owner != thread.gdb_num);
+    };
+    // Its own it may have just set, unless it has done so before.
+    const auto has_failed = [this, &thread, frames, &is_others](const code::Tried &tried) {
+        const Lock found = lock(thread, tried);
+        if (found.refuses_owner && found.word.owner == thread.gdb_num) {
+            const std::vector<HeldLock> held = held_mutexes_.of(frames);
+            return std::ranges::any_of(held, [&](const HeldLock &one) {
+                return one.certain && one.kind == tried.kind && one.object == tried.object;
+            });
+        }
         return found.word.held == true &&
                (found.has_ended ||
                 (found.word.owner ? found.word.owner != thread.gdb_num : is_others(tried)));

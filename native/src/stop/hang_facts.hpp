@@ -35,8 +35,8 @@ struct Come {
 
 // Threads by their GDB numbers, members of a team by their numbers in it.
 struct HangFacts {
-    // Of one at a barrier, an ordered construct or a doacross loop: whether it is kept there. Of one
-    // that waits for tasks: whether it executes none meanwhile.
+    // Of one at a barrier, an ordered construct or a doacross loop: whether it is kept there. Of
+    // one that waits for tasks: whether it executes none meanwhile.
     std::optional<bool> blocked;
     bool awaits_tasks = false;  // see Capabilities::sleeps_until_tasks_are_done
     // Whether it works on a task there; none where it does unless its current task's function has
@@ -77,12 +77,13 @@ public:
     // is certainly inside of a lock by its place in the code.
     [[nodiscard]] Polled polls(const StandingThread &thread, Frames frames,
                                std::optional<bool> blocked,
-                               const code::Ahead::Self::IsSo &is_others) const;
+                               const code::Ahead::Self::IsSo &is_others);
     [[nodiscard]] const KernelCalls &kernel_calls() const { return kernel_calls_; }
 
     struct Lock {
         LockWord word;
-        bool has_ended = false;  // its owner has left the process
+        bool has_ended = false;      // its owner has left the process
+        bool refuses_owner = false;  // who has it cannot set it once more
     };
     // What a runtime records of the lock, critical or atomic that a thread waits for.
     [[nodiscard]] Lock lock(Capabilities &runtime, code::WaitKind kind, TargetAddr object) const;
@@ -111,8 +112,8 @@ private:
     [[nodiscard]] Polled spin_lock(Frames frames) const;
     [[nodiscard]] std::optional<bool> is_spin_lock_held(std::uint64_t lock) const;
     [[nodiscard]] bool may_pass(const StandingThread &thread, bool sleeps) const;
-    [[nodiscard]] code::Ahead::Self self(const StandingThread &thread,
-                                         const code::Ahead::Self::IsSo &is_others) const;
+    [[nodiscard]] code::Ahead::Self self(const StandingThread &thread, Frames frames,
+                                         const code::Ahead::Self::IsSo &is_others);
     [[nodiscard]] std::vector<std::uint64_t> executed_once(Frames frames) const;
     [[nodiscard]] std::optional<Come> come(const StandingThread &thread, Frames frames,
                                            const RuntimeStack &stack);
@@ -129,7 +130,7 @@ private:
     LockReleases releases_;
     std::map<std::uint64_t, bool> posted_;  // by semaphore; see is_posted
     KernelCalls kernel_calls_;
-    HeldLocks held_locks_;
+    HeldLocks held_locks_, held_mutexes_;
 };
 
 }  // namespace gdb_ompd

@@ -36,7 +36,8 @@ struct UserPlace {
 
 class HeldLocks {
 public:
-    explicit HeldLocks(code::UserCalls &calls) : calls_(calls), lock_calls_(calls) {}
+    explicit HeldLocks(code::UserCalls &calls, Calls which = Calls::have_done)
+        : calls_(calls), lock_calls_(calls, which) {}
 
     // What a thread with FRAMES, innermost first, is inside of, the last taken first.
     [[nodiscard]] std::vector<HeldLock> of(std::span<const code::Frame> frames);

@@ -305,7 +305,7 @@ const EntryPoint *LockCalls::entry_of(const Instruction &instruction) {
     }
     const EntryPoint *const by_name = lock_call(name_of(instruction));
     if (!may_do_) {  // who holds the others is recorded, or nobody does
-        return by_name != nullptr && by_name->kind >= WaitKind::rwlock ? by_name : nullptr;
+        return by_name != nullptr && by_name->kind >= least_ ? by_name : nullptr;
     }
     const bool is_runtimes = by_name != nullptr && by_name->kind < WaitKind::mutex;
     return is_runtimes && !is_first(instruction) ? nullptr : by_name;

@@ -14,9 +14,10 @@
 
 namespace gdb_ompd {
 
-// Of what the calls have done, or may do. What they may do is that what is tried is taken and what
-// nobody has called yet is called. What is given to a region, a task or a thread is executed.
-enum class Calls : std::uint8_t { have_done, may_do };
+// Of what the calls have done, to mutexes too or to what keeps no owner alone, or of what they may
+// do: that what is tried is taken, and what nobody has called yet is called. What is given to a
+// region, a task or a thread is executed.
+enum class Calls : std::uint8_t { have_done, have_done_to_mutexes, may_do };
 
 // A function of a runtime's, or of the C library's for locks, by its name; null for others.
 [[nodiscard]] const code::EntryPoint *lock_call(std::string_view name);
@@ -27,7 +28,8 @@ enum class Calls : std::uint8_t { have_done, may_do };
 class LockCalls {
 public:
     explicit LockCalls(code::UserCalls &calls, Calls which = Calls::have_done)
-        : calls_(calls), may_do_(which == Calls::may_do) {}
+        : calls_(calls), may_do_(which == Calls::may_do),
+          least_(which == Calls::have_done ? code::WaitKind::rwlock : code::WaitKind::mutex) {}
 
     // Of a function that a thread is in at the instruction HERE, in FRAME.
     [[nodiscard]] LockChanges changes(const code::FunctionCode &code, const code::Frame &frame,
@@ -77,6 +79,7 @@ private:
 
     code::UserCalls &calls_;
     bool may_do_;
+    code::WaitKind least_;  // of the system's locks the first kind that counts
     std::unordered_map<std::uint64_t, Has> known_;  // by where the function begins
     int followed_ = 0;                              // calls, from one frame
     std::set<std::uint64_t> open_;                  // functions that are being looked at

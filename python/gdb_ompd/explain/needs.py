@@ -291,7 +291,8 @@ def _lock_needs(thread: At, facts: Facts) -> Optional[Needs]:
             # Its own: it is about to set it once more. On GCC's runtime a task has it, another than
             # that of a thread which sleeps for it.
             return Needs(found.holders) if queued else None
-        if (thread.waited_kind, address) not in [(one.kind, one.address) for one in thread.held]:
+        is_held = (thread.waited_kind, address) in [(one.kind, one.address) for one in thread.held]
+        if not is_held and thread.tried is None:
             return Needs(certain=False)  # it may have just got it
     givers = releasers(thread, address, facts)
     if any(address == callback.lock for callback in facts.callbacks):
