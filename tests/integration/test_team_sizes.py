@@ -63,7 +63,8 @@ def test_each_rule_is_named(build: Build, tmp_path: Path) -> None:
     alike = ["if", "if", "num_threads", "num_threads", "max-active-levels-var", "call"]
     assert rules[:1] == [("set", "environment")]
     assert rules[1:7] == [(each, each) for each in alike]
-    assert rules[7:] in ([("num_threads", "dyn-var")], [("num_threads", "num_threads")])
+    told = [rule for _, rule in rules[7:]]  # an optimising compiler does not keep the number
+    assert told in (["dyn-var"], ["num_threads"], ["unknown"] if build.opt == "O2" else [])
     assert [why["notable"] for _, why in found[:7]] == [False, *[True] * 3, False, True, False]
     sure = {why["rule"] for _, why in found if why["certain"]}
     assert sure >= {"environment", "max-active-levels-var"}

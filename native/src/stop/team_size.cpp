@@ -69,7 +69,7 @@ TeamSize by_clauses(const TeamSizeFacts &facts, const TeamSize &by_construct,
     }
     const bool may_be_if = !facts.clauses || (facts.clauses->has_if && !facts.condition);
     const bool may_be_one =
-        facts.clauses && facts.clauses->has_num_threads && facts.clauses->has_if && !facts.threads;
+        facts.clauses && facts.clauses->has_num_threads && facts.threads.value_or(1) == 1;
     return may_be_if || may_be_one ? TeamSize{} : otherwise;
 }
 
