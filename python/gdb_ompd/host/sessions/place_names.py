@@ -13,6 +13,7 @@ from ..directives import directive_at
 from ..expressions import calls_forbidden, changes
 from ..inlined import executes, may_begin_inlined
 from ..locations import REFERENCES, WHOLE_NUMBERS
+from ..selection import setting
 from ..source import SourceMap, is_stub, is_system_header, line_at
 from ..thread_frames import ThreadFrames
 from ...model import Location
@@ -212,7 +213,8 @@ class GdbPlaceNames:
             return None
         frame.select()
         try:
-            with calls_forbidden():
+            # A directive's text is in the language of its code, whichever the user has set.
+            with setting("language", "auto"), calls_forbidden():
                 value = gdb.parse_and_eval(expression)
                 if value.type.code in REFERENCES:
                     value = value.referenced_value()
