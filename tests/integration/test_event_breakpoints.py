@@ -71,7 +71,7 @@ def test_scripts_find_the_event_in_variables() -> None:
         (
             "bodies.cpp",
             "clang",
-            ["Field::fill", "instance< int >", "Field<int>::fil", "Field<long>::fill"],
+            ["Field<...>::fill", "instance< int >", "Field<int>::fil", "Field<long>::fill"],
             {"Field<int>::fill": 1, "Field<double>::fill": 1, "instance<int>": 1},
         ),
         ("fortran.f90", "gcc", ["INNER", "Work::Loop"], {"work::inner": 2, "work::loop": 1}),

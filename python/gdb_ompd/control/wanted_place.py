@@ -53,7 +53,8 @@ def parse(text: str) -> WantedPlace:
         return WantedPlace(file=line.group("file"), line=int(line.group("line")))
     if code is not None:
         return WantedPlace(file=code.group("file"), offset=int(code.group("offset"), 16))
-    return WantedPlace(function=FunctionName(text).without_parameters)
+    # Of a long name the listings leave the arguments out, as "Solver<...>::run".
+    return WantedPlace(function=FunctionName(text.replace("<...>", "")).without_parameters)
 
 
 def _is_function(wanted: str, place: Location) -> bool:
