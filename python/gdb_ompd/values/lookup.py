@@ -77,7 +77,7 @@ class FoundVariable(NamedTuple):
     level: Optional[int] = None  # the frame's in that thread; a static variable is in none
     place: Optional[Location] = None
     threads_own: bool = False  # each thread has its own static one
-    is_on_stack: bool = False  # in a place of the function's, if not everywhere in its code
+    is_on_stack: bool = False  # without an address, in a place of the function's all the same
 
     def named(self, name: str) -> FoundName:
         """Return where it was found, as every listing has it."""
@@ -289,8 +289,9 @@ def _found(
     value.fetch_lazy()
     value = with_bounds(value)
     address = None if is_kept_in_register(name, frame) else address_of(value)
-    is_on_stack = is_at_stack_pointer(name, frame) or is_told_before_pushes(
-        name, frame, session.wait_reader()
+    is_on_stack = address is None and (
+        is_at_stack_pointer(name, frame)
+        or is_told_before_pushes(name, frame, session.wait_reader())
     )
     return FoundVariable(value, gdb_num, address, level_of(frame), place, is_on_stack=is_on_stack)
 
