@@ -57,20 +57,8 @@ _AT_POINTER = re.compile(
     r"(?:frame base reg \$[re]?sp offset \S+|\n\s*0: DW_OP_breg\d+ -?\d+ \[\$[re]?sp\])[\s.]*$"
 )
 _FROM_POINTER_ALONE = re.compile(r"\n\s*0: DW_OP_breg7 (-?\d+) \[\$rsp\][\s.]*$")
-_FROM_STACK = re.compile(r"\b0: DW_OP_(?:breg\d+ -?\d+ \[\$(r[sb]p)\]|fbreg\b)")
 _OPERATION = re.compile(r"DW_OP_\w+")
 _FROM_REGISTER = re.compile(r"(?:DW_OP_breg\d+ -?\d+ \[|a variable in )\$(\w+)")
-# A place on the stack that is cut to the width of the value there.
-_CUT_PLACE = re.compile(
-    r"\[\$[re]?[sb]p\]\n[^\n]*DW_OP_constu \d+\n[^\n]*DW_OP_and\n[^\n]*DW_OP_deref"
-)
-# What is computed from a place on the stack, and not from what is there.
-_SPILLED = re.compile(
-    r"\b0: DW_OP_breg\d+ (-?\d+) \[\$(r[sb]p)\]((?:\n\s*\d+: DW_OP_\w+(?: -?\d+)?)*)"
-    r"\n\s*\d+: DW_OP_stack_value$"
-)
-_STEP = re.compile(r"DW_OP_(?:(const|lit)(\d*)[us]?|([a-z_]+))(?: (-?\d+))?\n")
-_MOST_OF_FRAME = 1 << 20  # bytes
 _PIECES = re.compile(r"-(?:byte|bit) piece\]|DW_OP_(?:bit_)?piece|DW_OP_(?:GNU_)?implicit_pointer")
 _ONLY_REGISTER = re.compile(r"Symbol .* is a variable in \$(\w+)\.")
 _ONE_EXPRESSION = re.compile(r"Symbol .* is a complex DWARF expression:")
@@ -338,75 +326,6 @@ def is_constant(symbol: gdb.Symbol, frame: gdb.Frame) -> bool:
     if symbol.addr_class != gdb.SYMBOL_LOC_COMPUTED:
         return bool(symbol.addr_class == gdb.SYMBOL_LOC_CONST)
     return _CONSTANT.search(_location(name_of(symbol), frame)) is not None
-
-
-class Spilled(NamedTuple):
-    """Where a number is kept on the stack, and what is done to it: operations of two, with the second
-    one's number."""
-
-    address: int
-    steps: list[tuple[str, int]]
-
-
-def spilled(name: str, frame: gdb.Frame) -> Optional[Spilled]:
-    """Return where the stack has the number NAME, which is described as computed from that place:
-    clang leaves out that it is read. FRAME must be selected."""
-    own = taken_by_gdb(name, frame)
-    code = own.type.strip_typedefs().code if own is not None else None
-    if code not in WHOLE_NUMBERS or code == gdb.TYPE_CODE_BOOL:
-        return None
-    found = _SPILLED.search(described_here(name, frame))
-    if found is None or not is_frame_pointer(found[2], frame):
-        return None
-    steps = _steps(found[3])
-    address = int(frame.read_register(found[2])) + int(found[1])
-    return None if steps is None else Spilled(address, steps)
-
-
-def is_frame_pointer(register: str, frame: gdb.Frame) -> bool:
-    """Tell whether a register leads to FRAME's own stack, as a number never does."""
-    stack = int(frame.read_register("rsp"))
-    return stack <= int(frame.read_register(register)) < stack + _MOST_OF_FRAME
-
-
-def _steps(text: str) -> Optional[list[tuple[str, int]]]:
-    """Return what a description computes; None if not each step is one of two numbers, of which the
-    second is told, and the low bytes of the result come from low bytes."""
-    found: list[tuple[str, int]] = []
-    number: Optional[int] = None
-    for constant, own, operation, operand in _STEP.findall(text + "\n"):
-        if constant and number is None:
-            number = int(operand or own)
-        elif operation == "plus_uconst" and number is None:
-            found.append(("plus", int(operand)))
-        elif operation in ("plus", "minus", "mul") and number is not None:
-            found.append((operation, number))
-            number = None
-        else:
-            return None
-    return found if number is None else None
-
-
-def is_place_for_value(name: str, frame: gdb.Frame) -> bool:
-    """Tell whether the place on the stack in which a variable of FRAME is, which is no pointer, is
-    described as if it was the value. FRAME must be selected."""
-    block = block_of(frame)
-    symbol = gdb.lookup_symbol(name, block)[0] if block is not None else None
-    if symbol is None or symbol.addr_class != gdb.SYMBOL_LOC_COMPUTED:
-        return False
-    if symbol.type.strip_typedefs().code in (gdb.TYPE_CODE_PTR, *REFERENCES):
-        return False
-    if spilled(name, frame) is not None:
-        return False
-    said = _location(name, frame)
-    operations = _OPERATION.findall(said)
-    begin = _FROM_STACK.search(said)
-    return _CUT_PLACE.search(said) is not None or (
-        begin is not None
-        and (begin[1] is None or is_frame_pointer(begin[1], frame))
-        and operations[-1] == "DW_OP_stack_value"
-        and not any(each.startswith("DW_OP_deref") for each in operations)
-    )
 
 
 def only_register(name: str) -> Optional[str]:

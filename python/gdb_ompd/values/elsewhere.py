@@ -27,9 +27,9 @@ from ..host.locations import (
     innermost_named,
     is_at_stack_pointer,
     is_from_stack_pointer,
-    spilled,
     taken_by_gdb,
 )
+from ..host.stack_places import spilled
 from .overwritten import overwritten
 from .statics import copied_in
 

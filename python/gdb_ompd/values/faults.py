@@ -12,7 +12,8 @@ from typing import Callable, NamedTuple, Optional, Union
 import gdb
 
 from .._native import FunctionName, WaitReader
-from ..host.locations import block_of, is_place_for_value, names_in, qualified_in
+from ..host.locations import block_of, names_in, qualified_in
+from ..host.stack_places import is_place_for_value
 from .arrays import is_copy_of_section
 from .elsewhere import is_pushed
 from .first_values import is_from_changed
