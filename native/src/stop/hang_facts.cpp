@@ -111,18 +111,18 @@ Polled HangReader::polls(const StandingThread &thread, Frames frames, std::optio
 
 // Whether the lock of a thread that is in the call which sets it is free or may have been given to
 // it: without a queue and an owner nobody knows better, unless it sleeps.
-bool HangReader::may_pass(const StandingThread &thread, bool sleeps) const {
+bool HangReader::may_pass(const StandingThread &thread, bool sleeps) {
     if (thread.of_locks == nullptr || !thread.object) {
         return false;
     }
-    const LockWord word = lock(*thread.of_locks, thread.kind, TargetAddr{*thread.object}).word;
+    const LockWord &word = lock(*thread.of_locks, thread.kind, TargetAddr{*thread.object}).word;
     const bool is_given =
         word.queued ? std::ranges::find(*word.queued, thread.gdb_num) == word.queued->end()
                     : !word.owner;
     return word.held == false || (is_given && !sleeps);
 }
 
-HangReader::Lock HangReader::lock(const StandingThread &thread, const code::Tried &tried) const {
+HangReader::Lock HangReader::lock(const StandingThread &thread, const code::Tried &tried) {
     if (tried.kind == WaitKind::spin_lock) {
         return {.word = {.held = is_spin_lock_held(tried.object)}};
     }
@@ -362,9 +362,14 @@ bool HangReader::is_readable(std::uint64_t pc) const {
         *readable_, [pc](const Range &range) { return range.first <= pc && pc < range.second; });
 }
 
-HangReader::Lock HangReader::lock(Capabilities &runtime, WaitKind kind, TargetAddr object) const {
-    const LockWord word = runtime.lock(object, mutex_of(kind));
-    return {word, runtime.has_ended(word, alive_)};
+const HangReader::Lock &HangReader::lock(Capabilities &runtime, WaitKind kind, TargetAddr object) {
+    const auto [place, is_new] = locks_.try_emplace({&runtime, object.value, kind});
+    if (is_new) {
+        LockWord word = runtime.lock(object, mutex_of(kind));
+        const bool has_ended = runtime.has_ended(word, alive_);
+        place->second = {.word = std::move(word), .has_ended = has_ended};
+    }
+    return place->second;
 }
 
 }  // namespace gdb_ompd

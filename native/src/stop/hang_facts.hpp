@@ -85,10 +85,11 @@ public:
         bool has_ended = false;      // its owner has left the process
         bool refuses_owner = false;  // who has it cannot set it once more
     };
-    // What a runtime records of the lock, critical or atomic that a thread waits for.
-    [[nodiscard]] Lock lock(Capabilities &runtime, code::WaitKind kind, TargetAddr object) const;
+    // What a runtime records of the lock, critical or atomic that a thread waits for. It is read
+    // once, for all that wait for it may be in its queue.
+    [[nodiscard]] const Lock &lock(Capabilities &runtime, code::WaitKind kind, TargetAddr object);
     // The same of a lock or mutex that a THREAD tries to set; nothing where it is not known.
-    [[nodiscard]] Lock lock(const StandingThread &thread, const code::Tried &tried) const;
+    [[nodiscard]] Lock lock(const StandingThread &thread, const code::Tried &tried);
 
     // Whether a runtime makes a thread there.
     [[nodiscard]] bool makes_worker(Frames frames) const;
@@ -111,7 +112,7 @@ private:
                           const RuntimeStack &stack);
     [[nodiscard]] Polled spin_lock(Frames frames) const;
     [[nodiscard]] std::optional<bool> is_spin_lock_held(std::uint64_t lock) const;
-    [[nodiscard]] bool may_pass(const StandingThread &thread, bool sleeps) const;
+    [[nodiscard]] bool may_pass(const StandingThread &thread, bool sleeps);
     [[nodiscard]] code::Ahead::Self self(const StandingThread &thread, Frames frames,
                                          const code::Ahead::Self::IsSo &is_others);
     [[nodiscard]] std::vector<std::uint64_t> executed_once(Frames frames) const;
@@ -129,6 +130,7 @@ private:
     AbsenceReader absence_;
     LockReleases releases_;
     std::map<std::uint64_t, bool> posted_;  // by semaphore; see is_posted
+    std::map<std::tuple<const Capabilities *, std::uint64_t, code::WaitKind>, Lock> locks_;
     KernelCalls kernel_calls_;
     HeldLocks held_locks_, held_mutexes_;
 };

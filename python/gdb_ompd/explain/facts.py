@@ -7,11 +7,16 @@ has just been completed, a lock that has just been handed over) is not known.
 
 from __future__ import annotations
 
-from typing import NamedTuple, Optional
+from functools import cached_property
+from typing import Iterable, NamedTuple, Optional, TypeVar
 
 from ..model import Location, Region, TargetConstruct, WaitingTask
 from ..model.cpus import CpuFacts, Rejected, Used
 from ..model.waits import AT_DEVICE, SystemCall, Wait
+
+LockKey = tuple[Optional[str], Optional[int]]  # a kind, an address
+Key = TypeVar("Key")
+Value = TypeVar("Value")
 
 
 class Held(NamedTuple):
@@ -167,8 +172,8 @@ class Overflow(NamedTuple):
     worker: Optional[bool]
 
 
-class Facts(NamedTuple):
-    """A program at one stop."""
+class _Read(NamedTuple):
+    """What is read of a program at one stop."""
 
     threads: tuple[At, ...]
     regions: tuple[Region, ...] = ()
@@ -189,6 +194,70 @@ class Facts(NamedTuple):
     rejected: tuple[Rejected, ...] = ()
     untold: Optional[str] = None  # why the kernel says nothing of its threads
 
+
+class Facts(_Read):
+    """A program at one stop: what is read, and who has what, found once for all threads."""
+
     def word(self, address: Optional[int]) -> LockWord:
         """Return what the runtime keeps of a lock."""
-        return dict(self.locks).get(address, LockWord()) if address is not None else LockWord()
+        return self._words.get(address, LockWord())
+
+    @cached_property
+    def _words(self) -> dict[Optional[int], LockWord]:
+        return {address: word for address, word in self.locks}
+
+    @cached_property
+    def inside(self) -> dict[LockKey, list[tuple[At, Held]]]:
+        """Who is inside of each lock by the code, by its kind and address."""
+        return _grouped(((h.kind, h.address), (t, h)) for t in self.threads for h in t.held)
+
+    @cached_property
+    def waiters(self) -> dict[Optional[int], frozenset[int]]:
+        """Who waits for each object of OpenMP's, by its address."""
+        return _sets((t.wait.address, t.gdb_num) for t in self.threads if t.wait.kind)
+
+    @cached_property
+    def trying(self) -> dict[LockKey, frozenset[int]]:
+        """Who tries to set each lock, by its kind and address."""
+        return _sets(((t.tried.kind, t.tried.object), t.gdb_num) for t in self.threads if t.tried)
+
+    @cached_property
+    def givers(self) -> dict[int, frozenset[int]]:
+        """Who may let go each lock that it has not set, by its address."""
+        return _sets((lock, t.gdb_num) for t in self.threads for lock in t.may_let_go)
+
+    @cached_property
+    def executing(self) -> dict[int, frozenset[int]]:
+        """Who executes the routine of each control of pthread_once."""
+        return _sets((control, t.gdb_num) for t in self.threads for control in t.once)
+
+    @cached_property
+    def children_of(self) -> dict[int, frozenset[int]]:
+        """Who executes a task that each task has generated."""
+        return _sets((t.tasks[1], t.gdb_num) for t in self.threads if t.tasks[1:])
+
+    @cached_property
+    def below(self) -> dict[int, frozenset[int]]:
+        """Who executes a task that descends from each task."""
+        return _sets((task, t.gdb_num) for t in self.threads for task in t.tasks[1:])
+
+    @cached_property
+    def in_group(self) -> dict[int, frozenset[int]]:
+        """Who executes a task that is in each taskgroup."""
+        return _sets((group, t.gdb_num) for t in self.threads for group in t.groups)
+
+    @cached_property
+    def roots(self) -> dict[Optional[int], frozenset[int]]:
+        """The outermost tasks that are known of each region's threads."""
+        return _sets((t.region, t.tasks[-1]) for t in self.threads if t.tasks)
+
+
+def _grouped(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:
+    found: dict[Key, list[Value]] = {}
+    for key, value in pairs:
+        found.setdefault(key, []).append(value)
+    return found
+
+
+def _sets(pairs: Iterable[tuple[Key, int]]) -> dict[Key, frozenset[int]]:
+    return {key: frozenset(numbers) for key, numbers in _grouped(pairs).items()}

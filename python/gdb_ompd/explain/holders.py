@@ -28,21 +28,15 @@ def holding(kind: Optional[str], address: Optional[int], facts: Facts) -> Holdin
         return Holding(frozenset({word.owner}), "runtime", True)
     if word.owner_ended:
         return Holding(frozenset(), "runtime", True, ended=True)
-    inside = [
-        (thread.gdb_num, held)
-        for thread in facts.threads
-        for held in thread.held
-        if held.kind == kind and held.address == address
-    ]
-    sure = frozenset({number for number, held in inside if held.certain})
+    inside = facts.inside.get((kind, address), [])
+    sure = frozenset({thread.gdb_num for thread, held in inside if held.certain})
     # Of those that wait for it only one that cannot but hold it counts, or where nobody else may
     # hold it one that may have taken it elsewhere.
-    waiters = {t.gdb_num for t in facts.threads if t.wait.address == address and t.wait.kind}
-    without = waiters | {t.gdb_num for t in facts.threads if t.tried == (kind, address)}
-    everyone = sure | frozenset({number for number, _ in inside if number not in without})
+    waiters = facts.waiters.get(address, frozenset())
+    outside = waiters | facts.trying.get((kind, address), frozenset())
+    everyone = sure | {t.gdb_num for t, _ in inside if t.gdb_num not in outside}
     if not everyone:
-        places = {thread.gdb_num: thread.wait.location for thread in facts.threads}
-        everyone = frozenset({n for n, held in inside if _is_elsewhere(held.location, places[n])})
+        everyone = frozenset({t.gdb_num for t, held in inside if _is_elsewhere(held.location, t)})
     if len(sure) == 1 and word.held is not False:
         return Holding(sure, "inferred", True)
     # Those who may hold it do not where nobody does, or one that waits has just been given it.
@@ -61,9 +55,8 @@ def combining(waiter: At, facts: Facts) -> frozenset[int]:
     key = entered.value, waiter.wait.address
     return frozenset(
         thread.gdb_num
-        for thread in facts.threads
-        if thread.gdb_num != waiter.gdb_num
-        if any(held[:2] == key and held.certain for held in thread.held)
+        for thread, held in facts.inside.get(key, [])
+        if held.certain and thread.gdb_num != waiter.gdb_num
     )
 
 
@@ -78,8 +71,9 @@ def just_got(waiter: At, facts: Facts) -> list[int]:
     return [thread.gdb_num for thread in same if thread.blocked is not True]
 
 
-def _is_elsewhere(taken: Optional[Location], waiting: Optional[Location]) -> bool:
-    """Tell whether a lock was TAKEN at another line than that at which a thread is WAITING."""
+def _is_elsewhere(taken: Optional[Location], waiter: At) -> bool:
+    """Tell whether a lock was TAKEN at another line than that at which a WAITER is."""
+    waiting = waiter.wait.location
     if taken is None or waiting is None or taken.line is None or waiting.line is None:
         return False
     return (taken.file, taken.line) != (waiting.file, waiting.line)
@@ -87,25 +81,18 @@ def _is_elsewhere(taken: Optional[Location], waiting: Optional[Location]) -> boo
 
 def executing(control: int, facts: Facts) -> frozenset[int]:
     """Return the threads that execute the routine of pthread_once with a CONTROL."""
-    return frozenset({t.gdb_num for t in facts.threads if control in t.once})
+    return facts.executing.get(control, frozenset())
 
 
 def readers(thread: At, facts: Facts) -> frozenset[int]:
     """Return who reads the rwlock of a thread by the places in the code; nobody where that cannot
     be."""
-    found = frozenset(
-        other.gdb_num
-        for other in facts.threads
-        for held in other.held
-        if held.certain and (held.kind, held.address) == (RWLOCK, thread.call.mutex)
-    )
+    inside = facts.inside.get((RWLOCK, thread.call.mutex), [])
+    found = frozenset(other.gdb_num for other, held in inside if held.certain)
     return found if len(found) <= thread.call.readers else frozenset()
 
 
 def releasers(thread: At, address: Optional[int], facts: Facts) -> frozenset[int]:
     """Return the other threads that may let a lock go which they have not set."""
-    return frozenset(
-        other.gdb_num
-        for other in facts.threads
-        if other.gdb_num != thread.gdb_num and address in other.may_let_go
-    )
+    givers = facts.givers.get(address, frozenset()) if address is not None else frozenset()
+    return givers - {thread.gdb_num}

@@ -7,7 +7,7 @@ the one it waits for is inside the lock by its place in the code. Or the runtime
 
 from __future__ import annotations
 
-from typing import Optional, Sequence
+from typing import Callable, Optional, Sequence
 
 from ..model import AbsentThread, WaitingTask, Whereabouts
 from ..model.waits import (
@@ -31,6 +31,7 @@ IN_TURN = frozenset({Kind.ORDERED, Kind.DOACROSS})
 # Those that a thread which has not begun its region cannot wait for.
 BEGUN = MUTEXES | IN_TURN | CHILD_WAITS
 POOL = frozenset({Kind.IDLE, Kind.IDLE_OR_REGION_BARRIER})
+IsSo = Callable[[At, Optional[int]], bool]
 GOES_ON = POOL | AT_DEVICE | {None, Kind.NOT_BEGUN}  # those that wait for no thread
 
 
@@ -59,7 +60,7 @@ def _once_stuck(thread: At, need: Needs, facts: Facts) -> Needs:
     whoever else might let it go cannot. It is nobody where all who could do so wait for it, too."""
     if need.holders:
         return need._replace(any=need.holders)
-    waiters = {t.gdb_num for t in facts.threads if t.wait.address == thread.wait.address}
+    waiters = facts.waiters.get(thread.wait.address, frozenset())
     is_endless = thread.wait.kind in LOCKS and need.any and need.any <= waiters
     return Needs(never=True) if is_endless else need
 
@@ -92,6 +93,7 @@ class _Teams:
         }
         self._parents = {region.id: region.parent for region in facts.regions}
         self._absent = {region.id: region.absent for region in facts.regions}
+        self._those: dict[tuple[Optional[int], IsSo], frozenset[int]] = {}
         self._late: dict[tuple[Optional[int], Optional[Kind]], frozenset[int]] = {}
         self._detached = Queued.detached(facts)
         self._incomplete = {
@@ -99,8 +101,12 @@ class _Teams:
             for region in facts.regions
             if region.threads.count(None) > len(region.absent) and not region.starting
         }
-        self._awake = frozenset({t.gdb_num for t in facts.threads if not _is_idle(t)})
-        self._active = self._awake - {t.gdb_num for t in facts.threads if t.call.sleep}
+        self.have_queued = len(Queued(facts)) > 0
+        self.awake = frozenset({t.gdb_num for t in facts.threads if not _is_idle(t)})
+        omp = frozenset({thread.gdb_num for thread in facts.threads if thread.is_omp})
+        self.awake_of_omp = self.awake & omp
+        self.users = omp | {t.gdb_num for t in facts.threads if t.wait.kind in MUTEXES}
+        self._active = self.awake - {t.gdb_num for t in facts.threads if t.call.sleep}
         self._homeless = frozenset(
             thread.gdb_num
             for thread in facts.threads
@@ -110,9 +116,14 @@ class _Teams:
     def __contains__(self, region: Optional[int]) -> bool:
         return region in self._mates
 
-    def others(self, thread: At) -> list[At]:
-        """Return the rest of a thread's team."""
-        return [mate for mate in self._team(thread) if mate.gdb_num != thread.gdb_num]
+    def those(self, thread: At, are_so: IsSo) -> frozenset[int]:
+        """Return who of a thread's team is so, by what they are and the thread's region."""
+        key = thread.region, are_so
+        if key not in self._those:
+            team = self._team(thread)
+            found = frozenset({mate.gdb_num for mate in team if are_so(mate, thread.region)})
+            self._those[key] = found
+        return self._those[key]
 
     def late(self, thread: At) -> frozenset[int]:
         """Return the team's threads that have not come to a thread's barrier, with those of the regions
@@ -121,7 +132,7 @@ class _Teams:
         if key not in self._late:
             late = [
                 mate
-                for mate in [thread, *self.others(thread)]
+                for mate in self._team(thread) or [thread]
                 if _works(mate) or not has_arrived(mate, thread)
             ]
             inner = frozenset({n for mate in late for n in self._inside(mate, thread.region)})
@@ -148,15 +159,13 @@ class _Teams:
     def wakers(self, thread: At) -> Needs:
         """Return what a thread needs that sleeps until another one wakes it: any that is not idle,
         in all likelihood one that does not sleep so itself."""
-        me = {thread.gdb_num}
-        return Needs(any=self._awake - me, likely=self._active - me)
+        return Needs(any=self.awake, likely=self._active, waiter=thread.gdb_num)
 
     def readers(self, thread: At) -> Needs:
         """Return what a thread needs that waits until others have read: those, who are recorded
         nowhere, are as who wakes a thread, or the thread itself, which can do nothing."""
-        need = self.wakers(thread)
         me = {thread.gdb_num}
-        return need._replace(any=need.any | me, likely=need.likely | me)
+        return Needs(any=self.awake | me, likely=self._active | me)
 
     def wait_for_event(self, thread: At) -> bool:
         """Tell whether a team has come to its barrier, and nobody has fulfilled the event of a
@@ -181,7 +190,7 @@ class _Teams:
 def _needs(thread: At, facts: Facts, teams: _Teams) -> Optional[Needs]:
     kind = thread.wait.kind
     if thread.tried is not None:
-        return _lock_needs(thread, facts)
+        return _lock_needs(thread, facts, teams)
     if thread.call.mutex is not None:
         if thread.call.lock == ONCE:
             found = executing(thread.call.mutex, facts)
@@ -222,14 +231,16 @@ def _needs(thread: At, facts: Facts, teams: _Teams) -> Optional[Needs]:
             return Needs(inside, certain=len(inside) == 1)
         return Needs(teams.late(thread), certain=thread.blocked is True)
     if kind in MUTEXES:
-        return _lock_needs(thread, facts)
+        return _lock_needs(thread, facts, teams)
     if kind in IN_TURN:
         if thread.blocked is False:
             return None  # its turn has come
-        late = frozenset({o.gdb_num for o in teams.others(thread) if not _has_ended(o, thread)})
+        me = {thread.gdb_num}
+        ended = teams.those(thread, _is_kept) | (thread.left & teams.those(thread, _has_begun))
+        late = teams.those(thread, _is_any) - ended - me
         certain = thread.blocked is True and teams.unknown(thread) is None
         never = certain and kind is Kind.DOACROSS and not late and thread.region in teams
-        inside = frozenset({o.gdb_num for o in teams.others(thread) if _is_in_ordered(o)})
+        inside = teams.those(thread, _is_in_ordered) - me
         likely = inside if kind is Kind.ORDERED else frozenset()
         return Needs(any=late, certain=certain, never=never, likely=likely)
     if kind is Kind.TASK_EVENT:  # a signal's handler may fulfill it, too
@@ -271,7 +282,7 @@ def meets(thread: At) -> bool:
     return thread.wait.kind in (Kind.COPYPRIVATE, Kind.REDUCTION)
 
 
-def _lock_needs(thread: At, facts: Facts) -> Optional[Needs]:
+def _lock_needs(thread: At, facts: Facts, teams: _Teams) -> Optional[Needs]:
     """Where no holder is certain any thread that has used the runtime may be the one that
     is to let a lock go."""
     kind, address = thread.wait.kind, thread.object
@@ -302,20 +313,16 @@ def _lock_needs(thread: At, facts: Facts) -> Optional[Needs]:
     if found.ended:
         return Needs(never=True)
     # An untied task that is queued again may hold it.
-    sure = bool(word.held) and queued and facts.complete and not len(Queued(facts))
+    sure = bool(word.held) and queued and facts.complete and not teams.have_queued
     if found.certain or (found.holders and not sure):
         return Needs(all=found.holders, certain=found.certain)
-    others = frozenset(
-        other.gdb_num
-        for other in facts.threads
-        if other.gdb_num != thread.gdb_num and not _is_idle(other)
-        # GCC's runtime, which keeps no queue, does not know a thread that has begun no region.
-        if other.is_omp or word.queued is None or other.gdb_num in givers
-    )
+    # GCC's runtime, which keeps no queue, does not know a thread that has begun no region.
+    some = teams.awake if word.queued is None else teams.awake_of_omp
     # A library's thread, or a sanitizer's, does not seem to be one that uses OpenMP's locks.
-    users = frozenset({o.gdb_num for o in facts.threads if o.is_omp or o.wait.kind in MUTEXES})
-    likely = (found.holders or users) & others
-    return Needs(any=others, certain=sure, never=sure and not others, likely=likely)
+    likely = found.holders or teams.users
+    some = some if givers <= some else some | (givers & teams.awake)
+    never = sure and some <= {thread.gdb_num}
+    return Needs(any=some, certain=sure, never=never, likely=likely, waiter=thread.gdb_num)
 
 
 def _are_complete(thread: At) -> bool:
@@ -332,29 +339,18 @@ def _task_needs(thread: At, facts: Facts, teams: _Teams) -> Needs:
     if not thread.tasks:
         return Needs(certain=False)
     own = thread.tasks[0]
-    children = frozenset(
-        other.gdb_num
-        for other in facts.threads
-        if other.gdb_num != thread.gdb_num and other.tasks[1:2] == (own,)
-    )
+    me = {thread.gdb_num}
+    children = facts.children_of.get(own, frozenset()) - me
     suspended = Queued.children(facts, own, Whereabouts.SUSPENDED)
     if thread.wait.kind is Kind.TASKWAIT:
         children |= _on_top(suspended, thread, facts)
         if children:
             return Needs(all=children)
     if thread.wait.kind in GROUP_WAITS and thread.groups:
-        inside = frozenset(
-            other.gdb_num
-            for other in facts.threads
-            if other.gdb_num != thread.gdb_num and thread.groups[0] in other.groups
-        )
+        inside = facts.in_group.get(thread.groups[0], frozenset()) - me
         if inside:
             return Needs(all=inside)
-    below = frozenset(
-        other.gdb_num
-        for other in facts.threads
-        if other.gdb_num != thread.gdb_num and own in other.tasks[1:]
-    )
+    below = facts.below.get(own, frozenset()) - me
     # A task that is executed at once when its dependences are met is there already.
     others = None if thread.children is None else thread.children - thread.wait.undeferred
     # Those that are blocked on dependences wait for some of the children that are executed. A tied
@@ -363,7 +359,7 @@ def _task_needs(thread: At, facts: Facts, teams: _Teams) -> Needs:
     blocked = Queued.children(facts, own, Whereabouts.BLOCKED)
     all_seen = others == len(children) + len(suspended) + len(blocked)
     are_tied = all(task.tied is not False for task in suspended)
-    outside = frozenset({other.gdb_num for other in teams.others(thread) if other.region is None})
+    outside = teams.those(thread, _is_outside) - me
     unseen = frozenset() if all_seen else outside
     return Needs(any=below | unseen, certain=bool(below) and all_seen and are_tied)
 
@@ -372,12 +368,11 @@ def _on_top(suspended: Sequence[WaitingTask], waiter: At, facts: Facts) -> froze
     """Return the threads that have begun tied tasks which are SUSPENDED: those that alone execute what
     descends from one. Nobody is known where a thread's task has lost an ancestor, which has ended.
     """
-    team = [o for o in facts.threads if o.region == waiter.region and o.tasks]
-    if len({other.tasks[-1] for other in team}) > 1:
+    if len(facts.roots.get(waiter.region, ())) > 1:
         return frozenset()
     found: set[int] = set()
     for task in suspended:
-        above = {o.gdb_num for o in facts.threads if task.task_id in o.tasks[1:]}
+        above = facts.below.get(task.task_id, frozenset())
         if task.tied is not False and len(above) == 1:
             found |= above
     return frozenset(found - {waiter.gdb_num})
@@ -403,17 +398,28 @@ def _works(mate: At) -> bool:
     return mate.busy or bool(mate.come and mate.wait.kind not in BARRIERS)
 
 
-def _has_ended(mate: At, thread: At) -> bool:
-    """Tell whether MATE has left the loop in whose ordered construct THREAD waits. It is kept at a
-    barrier, and is not just leaving the one before the loop. Or the runtime has recorded that it
-    has, and it waits in the region."""
-    if mate.region != thread.region:
-        return False
-    kept = mate.wait.kind in BARRIERS and mate.blocked is True and not _is_in_ordered(mate)
-    return kept or (mate.gdb_num in thread.left and mate.wait.kind in BEGUN)
+def _is_any(mate: At, region: Optional[int]) -> bool:
+    return True
 
 
-def _is_in_ordered(thread: At) -> bool:
+def _is_outside(mate: At, region: Optional[int]) -> bool:
+    return mate.region is None
+
+
+def _is_kept(mate: At, region: Optional[int]) -> bool:
+    """Tell whether MATE has left a loop in whose ordered construct others wait: it is kept at a
+    barrier, and is not just leaving the one before the loop."""
+    is_kept = mate.wait.kind in BARRIERS and mate.blocked is True
+    return mate.region == region and is_kept and not _is_in_ordered(mate, region)
+
+
+def _has_begun(mate: At, region: Optional[int]) -> bool:
+    """Tell whether MATE waits in the region. Then it has left the loop if the runtime has recorded
+    that."""
+    return mate.region == region and mate.wait.kind in BEGUN
+
+
+def _is_in_ordered(thread: At, region: Optional[int]) -> bool:
     """Tell whether a thread is inside of an ordered construct by its place in the code."""
     return any(held.kind == Kind.ORDERED.value and held.certain for held in thread.held)
 

@@ -8,7 +8,7 @@ distributed databases, 1987).
 
 from __future__ import annotations
 
-from typing import AbstractSet, Mapping, NamedTuple, Sequence
+from typing import AbstractSet, Mapping, NamedTuple, Optional, Sequence
 
 
 class Needs(NamedTuple):
@@ -20,11 +20,19 @@ class Needs(NamedTuple):
     never: bool = False  # what is waited for nobody is there to do
     likely: frozenset[int] = frozenset()  # those of ANY of which it seems to be one
     holders: frozenset[int] = frozenset()  # those of ANY whose part it is
+    # Who waits, as one of ANY, where that can do nothing. One set serves all who wait for the same,
+    # for a set each takes the square of their number.
+    waiter: Optional[int] = None
+
+    @property
+    def others(self) -> frozenset[int]:
+        """Those of ANY that can do something."""
+        return self.any if self.waiter is None else self.any - {self.waiter}
 
     @property
     def targets(self) -> frozenset[int]:
         """Every thread that is waited for."""
-        return self.all | (self.likely & self.any or self.any)
+        return self.all | (self.likely & self.others or self.others)
 
 
 def stuck(needs: Mapping[int, Needs]) -> frozenset[int]:
@@ -48,18 +56,26 @@ def cycles(needs: Mapping[int, Needs], members: AbstractSet[int]) -> list[tuple[
     """Return the knots of the stuck threads, MEMBERS, each sorted: those that wait for each
     other, not those that only wait for one of them."""
     edges = {thread: needs[thread].targets & members for thread in members}
-    back: dict[int, set[int]] = {thread: set() for thread in members}
-    for thread, targets in edges.items():
-        for target in targets:
-            back[target].add(thread)
     found: list[tuple[int, ...]] = []
     seen: set[int] = set()
     for thread in sorted(members):
         if thread not in seen:
-            knot = _reachable(thread, edges) & _reachable(thread, back)
+            knot = _knot(thread, edges)
             seen |= knot
             found += [tuple(sorted(knot))] if knot else []
     return found
+
+
+def _knot(start: int, edges: Mapping[int, AbstractSet[int]]) -> frozenset[int]:
+    """Return what can be reached from START that leads back to it."""
+    left = set(_reachable(start, edges))
+    fresh = {start} & left
+    found = set(fresh)
+    while fresh:
+        left -= fresh
+        fresh = {thread for thread in left if not edges[thread].isdisjoint(fresh)}
+        found |= fresh
+    return frozenset(found)
 
 
 def sinks(needs: Mapping[int, Needs], threads: Sequence[int]) -> frozenset[int]:
@@ -73,10 +89,9 @@ def sinks(needs: Mapping[int, Needs], threads: Sequence[int]) -> frozenset[int]:
 def _reachable(start: int, edges: Mapping[int, AbstractSet[int]]) -> frozenset[int]:
     """Return what can be reached from START; START itself only through a cycle."""
     found: set[int] = set()
-    todo = list(edges.get(start, ()))
+    todo = [start]
     while todo:
-        thread = todo.pop()
-        if thread not in found:
-            found.add(thread)
-            todo.extend(edges.get(thread, ()))
+        fresh = edges.get(todo.pop(), frozenset()) - found
+        found |= fresh
+        todo.extend(fresh)
     return frozenset(found)

@@ -51,7 +51,7 @@ def explain(facts: Facts) -> Report:
         text,
         teams(facts),
         waited,
-        tuple([tuple([_step(by_number[n], needs[n], knot) for n in knot]) for knot in knots]),
+        tuple([_steps(knot, by_number, needs) for knot in knots]),
         (
             *facts.notes,
             *(absent.notes(facts) if verdict is not Verdict.DEADLOCK else ()),
@@ -160,8 +160,14 @@ def _is_by_code(thread: At) -> bool:
     return by_call or thread.tried is not None
 
 
-def _step(thread: At, need: Needs, knot: Sequence[int]) -> Step:
-    targets = tuple(sorted(need.targets & set(knot)))
-    return Step(
-        thread.gdb_num, waited_object(thread), thread.wait.location, targets, bool(need.any)
-    )
+def _steps(
+    knot: Sequence[int], by_number: Mapping[int, At], needs: Mapping[int, Needs]
+) -> tuple[Step, ...]:
+    members = frozenset(knot)
+
+    def step(number: int) -> Step:
+        thread, need = by_number[number], needs[number]
+        targets = tuple(sorted(need.targets & members))
+        return Step(number, waited_object(thread), thread.wait.location, targets, bool(need.any))
+
+    return tuple(map(step, knot))

@@ -118,8 +118,8 @@ def _needed(need: Needs) -> str:
     """Say who must come."""
     if need.all:
         whom = named(need.all)
-    elif need.any:
-        whom = ("one of " if len(need.any) > 1 else "") + named(need.any)
+    elif need.others:
+        whom = ("one of " if len(need.others) > 1 else "") + named(need.others)
     else:
         whom = "what nobody is there to do" if need.never else "what is not known"
     return f"needs {whom}" + ("" if need.certain else " (not certain)")

@@ -129,7 +129,7 @@ std::optional<std::vector<int>> Locks::queue(const Memory &memory, std::int64_t 
     std::vector<int> found;
     for (std::int64_t position = head;;) {
         const Member *const member = members_.with_gtid(position - 1);
-        if (member == nullptr || std::ranges::find(found, member->gdb_num) != found.end()) {
+        if (member == nullptr || found.size() == members_.all().size()) {  // a ring
             return std::nullopt;
         }
         found.push_back(member->gdb_num);
