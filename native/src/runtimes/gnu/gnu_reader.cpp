@@ -242,6 +242,7 @@ std::shared_ptr<gdb_ompd::Capabilities> GnuReader::make_capabilities() {
 }
 
 std::optional<WaitingTasks> GnuReader::waiting_tasks() {
+    const KernelReads reads(space().cache(), kernels_process());
     const Layout *const layout = this->layout();
     if (layout == nullptr) {
         return std::nullopt;

@@ -53,6 +53,7 @@ void LlvmReader::add_constructs(std::span<TaskFacts> tasks) {
 }
 
 std::optional<WaitingTasks> LlvmReader::waiting_tasks() {
+    const KernelReads reads(space().cache(), kernels_process());
     const auto own = records();
     const auto found =
         own != nullptr ? own->waiting_tasks(code_, events_enabled(space())) : std::nullopt;
