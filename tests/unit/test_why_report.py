@@ -627,6 +627,18 @@ def test_a_crash_comes_first_and_what_the_others_do_after_it() -> None:
     assert "SIGABRT (uncaught exception) in memcpy(), called at heat.c:31, in" in report.text
 
 
+def test_threads_that_crash_alike_are_said_once() -> None:
+    alike = [At(n, Wait(location=_place(31)), region=1) for n in range(1, 65)]
+    crashes = tuple([Crash(n, "SIGSEGV", 16) for n in range(1, 65)])
+    facts = Facts(tuple(alike), (_region(*range(1, 65)),), crashes=crashes)
+    where = "SIGSEGV at heat.c:31, in main, in the region at heat.c:5"
+    assert explain(facts).text == f"crashed: GDB threads 1-64, {where}"
+    ran_off = tuple([Overflow(n, 1 << 20, n == 1, n > 1) for n in (1, 2, 3)])
+    said = explain(facts._replace(overflows=ran_off)).text
+    assert f"; GDB threads 2-3, {where}: their stacks of 1 MiB overflowed: a larger OMP_" in said
+    assert said.endswith(f"; GDB threads 4-64, {where}")
+
+
 def test_many_threads_are_counted_and_a_few_named() -> None:
     at_barrier = Wait(Kind.EXPLICIT_BARRIER, location=_place(52))
     early = tuple(At(n, at_barrier, region=1, blocked=True) for n in range(2, 201, 2))

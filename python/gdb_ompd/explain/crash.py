@@ -4,10 +4,10 @@ that has overflowed with what cures it."""
 
 from __future__ import annotations
 
-from typing import Optional
+from typing import Optional, Sequence
 
-from .facts import At, Crash, Facts, Overflow
-from .phrases import MOST_PLACES, named_in_full, place
+from .facts import At, Facts, Overflow
+from .phrases import MOST_PLACES, named, named_in_full, place
 
 WORKER = ("OMP_STACKSIZE", "KMP_STACKSIZE")
 INITIAL = ("ulimit -s",)
@@ -16,10 +16,30 @@ KIB, MIB = 1 << 10, 1 << 20
 
 
 def sentence(facts: Facts) -> str:
-    """Say which threads have crashed, where and why, "" if none has."""
-    said = [_of_one(crash, facts) for crash in facts.crashes[:MOST_PLACES]]
-    more = len(facts.crashes) - len(said)
+    """Say which threads have crashed, where and why, "" if none has: those of one place and
+    reason together."""
+    threads = {thread.gdb_num: thread for thread in facts.threads}
+    alike: dict[tuple[str, str], list[At]] = {}
+    for crash in facts.crashes:
+        at = threads.get(crash.gdb_num, At(crash.gdb_num))
+        overflow = next((o for o in facts.overflows if o.gdb_num == crash.gdb_num), None)
+        cause = f" ({crash.cause})" if crash.cause else ""
+        what = f"{crash.signal}{cause}{_place(at)}{_region(at, facts)}"
+        key = what, "" if overflow is None else _overflow(overflow)
+        alike.setdefault(key, []).append(at)
+    shown = list(alike.items())[:MOST_PLACES]
+    said = [f"{_name(same)}, {what}{_own(same, why)}" for (what, why), same in shown]
+    more = len(facts.crashes) - sum(len(same) for _, same in shown)
     return "; ".join([*said, *([f"and {more} more"] if more else [])])
+
+
+def _name(same: Sequence[At]) -> str:
+    return named_in_full(same[0]) if len(same) == 1 else named(at.gdb_num for at in same)
+
+
+def _own(same: Sequence[At], why: str) -> str:
+    whose = "its stack" if len(same) == 1 else "their stacks"
+    return f": {whose} {why}" if why else ""
 
 
 def settings(overflow: Overflow) -> tuple[str, ...]:
@@ -27,14 +47,6 @@ def settings(overflow: Overflow) -> tuple[str, ...]:
     if overflow.initial:
         return INITIAL
     return WORKER if overflow.worker is not False else OTHER
-
-
-def _of_one(crash: Crash, facts: Facts) -> str:
-    at = next((t for t in facts.threads if t.gdb_num == crash.gdb_num), At(crash.gdb_num))
-    overflow = next((o for o in facts.overflows if o.gdb_num == crash.gdb_num), None)
-    cause = f" ({crash.cause})" if crash.cause else ""
-    where = f"{named_in_full(at)}, {crash.signal}{cause}{_place(at)}{_region(at, facts)}"
-    return where if overflow is None else f"{where}: {_overflow(overflow)}"
 
 
 def _place(at: At) -> str:
@@ -61,8 +73,8 @@ def _overflow(overflow: Overflow) -> str:
     unsure = " if it is a worker of OpenMP," if overflow.worker is None else ""
     unsure = "" if overflow.initial else unsure
     return (
-        f"its stack of {size(overflow.size)} overflowed:"
-        f"{unsure} a larger {first}{more} cures it, unless its recursion has no end"
+        f"of {size(overflow.size)} overflowed:"
+        f"{unsure} a larger {first}{more} cures it, unless a recursion has no end"
     )
 
 
