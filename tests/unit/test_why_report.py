@@ -627,6 +627,29 @@ def test_a_crash_comes_first_and_what_the_others_do_after_it() -> None:
     assert "SIGABRT (uncaught exception) in memcpy(), called at heat.c:31, in" in report.text
 
 
+def test_many_cycles_are_folded() -> None:
+    def own(number: int) -> At:
+        address = 0x1000 + 8 * number
+        lock = Wait(Kind.LOCK, address, f"locks[{number}]", location=_place(20))
+        held = (Held("lock", address, None, _place(10), True),)
+        return At(number, lock, region=1, held=held, blocked=True)
+
+    report = explain(Facts(tuple(map(own, range(1, 65))), (_region(*range(1, 65)),)))
+    each = "each of GDB threads 1-64 waits for a lock at heat.c:20, which it holds itself"
+    assert report.text == f"deadlock: {each}"
+    shown = [str(line) for line in render.lines(report)]
+    assert shown.count("Cycle") == 4 and "  and 60 cycles more (-json has all)" in shown
+
+    def of_pair(number: int) -> At:
+        mine, others = 0x1000 + 8 * number, 0x1000 + 8 * (number ^ 1)
+        lock = Wait(Kind.LOCK, others, f"locks[{number ^ 1}]", location=_place(20))
+        held = (Held("lock", mine, None, _place(10), True),)
+        return At(number, lock, region=1, held=held, blocked=True)
+
+    said = explain(Facts(tuple(map(of_pair, range(2, 64))), (_region(*range(2, 64)),))).text
+    assert said.count(";") == 4 and said.endswith("; and 27 cycles more")
+
+
 def test_threads_that_crash_alike_are_said_once() -> None:
     alike = [At(n, Wait(location=_place(31)), region=1) for n in range(1, 65)]
     crashes = tuple([Crash(n, "SIGSEGV", 16) for n in range(1, 65)])

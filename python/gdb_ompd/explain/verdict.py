@@ -17,7 +17,7 @@ from .queued import Queued
 from .report import Report, Said, Step, Verdict
 from .stuck import Needs, cycles, sinks, stuck
 from .teams import locks, teams
-from .whom import knotted
+from .whom import cycles_of
 
 LOST_NOTE = (
     "GCC's runtime does not let a barrier go if a thread outside of the team fulfills the event of"
@@ -141,7 +141,7 @@ def _deadlock(
     said = "; ".join(
         [
             *endless,
-            *(knotted(knot, by_number, facts) for knot in knots),
+            *cycles_of(knots, by_number, facts),
             *absent.waits_that_never_end(left, facts),
         ]
     )

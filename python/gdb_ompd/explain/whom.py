@@ -9,24 +9,52 @@ from ..model import Whereabouts
 from ..model.waits import Kind, MUTEXES, ONCE, RWLOCK
 from .facts import At, Facts
 from .holders import combining, executing, holding, just_got, readers
-from .phrases import at_place, named, place, places, waited_object, who
+from .phrases import (
+    MOST_PLACES,
+    at_place,
+    counted,
+    named,
+    place,
+    places,
+    waited_object,
+    who,
+)
 from .queued import Queued
 from .teams import doing_key
 
 READERS = ", whose readers are not known"
+ITSELF = ", which it holds itself"
 OTHERS = ", and by others that are not known"
 
 
-def knotted(knot: Sequence[int], by_number: Mapping[int, At], facts: Facts) -> str:
-    """Say what holds the members of a cycle."""
+def cycles_of(
+    knots: Sequence[Sequence[int]], by_number: Mapping[int, At], facts: Facts
+) -> list[str]:
+    """Say what holds the members of each cycle, as much as a sentence holds: those that wait alike
+    for what each holds itself at once."""
+    alike: dict[str, list[Sequence[int]]] = {}
+    for knot in knots:
+        said = _knotted(knot, by_number, facts)
+        itself = by_number[knot[0]] if len(knot) == 1 and said.endswith(ITSELF) else None
+        what = f"a {itself.waited_kind}{at_place(itself)}{ITSELF}" if itself is not None else said
+        alike.setdefault(what, []).append(knot)
+    found: list[str] = []
+    for what, same in list(alike.items())[:MOST_PLACES]:
+        all_of = f"each of {named(number for knot in same for number in knot)} waits for {what}"
+        found.append(all_of if len(same) > 1 else _knotted(same[0], by_number, facts))
+    more = len(alike) - len(found)
+    return [*found, *([f"and {counted(more, 'cycle')} more"] if more else [])]
+
+
+def _knotted(knot: Sequence[int], by_number: Mapping[int, At], facts: Facts) -> str:
     if len(knot) == 1:
         thread = by_number[knot[0]]
         what = f"{waited_object(thread)}{at_place(thread)}"
         if _is_read(thread) and not readers(thread, facts):
             return f"{named(knot)} waits for {what}{READERS}, perhaps itself"
         is_nest = thread.wait.kind is Kind.NEST_LOCK  # a thread may set its own once more
-        whose = "another of its tasks holds" if is_nest else "it holds itself"
-        return f"{named(knot)} waits for {what}, which {whose}"
+        whose = ", which another of its tasks holds" if is_nest else ITSELF
+        return f"{named(knot)} waits for {what}{whose}"
     members = [by_number[number] for number in knot]
     return places(members, lambda thread: for_whom(thread, facts))
 

@@ -29,6 +29,7 @@ from .words import (
 
 MOST_GROUPS = 12  # of one team: more would not fit a screen
 MOST_LOCKS = 12
+MOST_CYCLES = 4
 MOST_STEPS = 8  # of one cycle: with its verdict it fits a screen
 WIDEST_LIST = 24  # of numbers, as in the other listings
 
@@ -42,8 +43,9 @@ def lines(report: Report, style: Style = PLAIN, prefix: str = "") -> Iterator[st
 
 def _texts(report: Report) -> Iterator[Text]:
     yield text(Span(sentence(report.text), Role.HIGHLIGHT))
-    for cycle in report.cycles:
+    for cycle in report.cycles[:MOST_CYCLES]:
         yield from _cycle(cycle)
+    yield from _more(len(report.cycles) - MOST_CYCLES, "cycle")
     if report.locks:
         yield text(Span("Locks", Role.TITLE))
         yield from (text("  ", *_lock(lock)) for lock in report.locks[:MOST_LOCKS])
