@@ -647,7 +647,7 @@ def test_many_cycles_are_folded() -> None:
         return At(number, lock, region=1, held=held, blocked=True)
 
     said = explain(Facts(tuple(map(of_pair, range(2, 64))), (_region(*range(2, 64)),))).text
-    assert said.count(";") == 4 and said.endswith("; and 27 cycles more")
+    assert said.count(";") == 4 and said.endswith("; and 27 more cycles")
 
 
 def test_threads_that_crash_alike_are_said_once() -> None:

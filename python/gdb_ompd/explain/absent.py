@@ -9,7 +9,7 @@ from typing import Iterator, Sequence
 from ..model import Absence, AbsentThread, Region
 from ..model.waits import BARRIERS, Kind
 from .facts import At, Facts
-from .phrases import function_name, members, place, waits_at
+from .phrases import as_many, function_name, members, place, waits_at
 
 CURE = (
     "cure: spawn or forkserver instead of fork, exec after it, or one thread in the child"
@@ -24,7 +24,7 @@ def is_endless(region: Region) -> bool:
 
 def endless(facts: Facts) -> list[str]:
     """Say which regions can never end, and why."""
-    return [_endless(region) for region in facts.regions if is_endless(region)]
+    return as_many([_endless(region) for region in facts.regions if is_endless(region)], "region")
 
 
 def _endless(region: Region) -> str:
@@ -60,7 +60,7 @@ def waits_that_never_end(waiting: Sequence[At], facts: Facts) -> list[str]:
     endless region at its barriers endless() says it."""
     known = {region.id for region in facts.regions if is_endless(region)}
     others = [t for t in waiting if t.wait.kind not in BARRIERS or t.region not in known]
-    return waits_at(others, lambda thread: _nobody(thread, facts))
+    return as_many(waits_at(others, lambda thread: _nobody(thread, facts)), "place")
 
 
 def _nobody(thread: At, facts: Facts) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Optional, Sequence
 
 from .facts import At, Facts, Overflow
-from .phrases import MOST_PLACES, named, named_in_full, place
+from .phrases import as_many, named, named_in_full, place
 
 WORKER = ("OMP_STACKSIZE", "KMP_STACKSIZE")
 INITIAL = ("ulimit -s",)
@@ -27,10 +27,8 @@ def sentence(facts: Facts) -> str:
         what = f"{crash.signal}{cause}{_place(at)}{_region(at, facts)}"
         key = what, "" if overflow is None else _overflow(overflow)
         alike.setdefault(key, []).append(at)
-    shown = list(alike.items())[:MOST_PLACES]
-    said = [f"{_name(same)}, {what}{_own(same, why)}" for (what, why), same in shown]
-    more = len(facts.crashes) - sum(len(same) for _, same in shown)
-    return "; ".join([*said, *([f"and {more} more"] if more else [])])
+    said = [f"{_name(same)}, {what}{_own(same, why)}" for (what, why), same in alike.items()]
+    return "; ".join(as_many(said, "place"))
 
 
 def _name(same: Sequence[At]) -> str:

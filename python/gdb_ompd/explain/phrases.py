@@ -17,6 +17,7 @@ from .facts import At
 from .names import readable
 
 MOST_PLACES = 4  # in a sentence
+MOST_HELD_UP = 8  # the same of those who may end all the waiting
 WIDEST_LIST = 24  # of numbers: of more threads their count is said first
 
 
@@ -37,9 +38,14 @@ def members(numbers: Sequence[int]) -> str:
 def places(waiting: Sequence[At], held_by: Callable[[At], str]) -> str:
     """Say what waiting threads wait for, and where: as much as a sentence holds. HELD_BY
     says who holds it."""
-    said = waits_at(waiting, held_by)
-    more = len(said) - MOST_PLACES
-    return ", ".join([*said[:MOST_PLACES], *([f"and {more} more places"] if more > 0 else [])])
+    return ", ".join(as_many(waits_at(waiting, held_by), "place"))
+
+
+def as_many(said: Sequence[str], noun: str, most: int = MOST_PLACES) -> list[str]:
+    """Return the first MOST clauses of those SAID, and how many more there are."""
+    more = len(said) - most
+    rest = f"and {more} more {noun}{'s' if more > 1 else ''}"
+    return [*said[:most], *([rest] if more > 0 else [])]
 
 
 def waits(numbers: Sequence[int]) -> str:

@@ -9,16 +9,7 @@ from ..model import Whereabouts
 from ..model.waits import Kind, MUTEXES, ONCE, RWLOCK
 from .facts import At, Facts
 from .holders import combining, executing, holding, just_got, readers
-from .phrases import (
-    MOST_PLACES,
-    at_place,
-    counted,
-    named,
-    place,
-    places,
-    waited_object,
-    who,
-)
+from .phrases import MOST_HELD_UP, as_many, at_place, named, place, places, waited_object, who
 from .queued import Queued
 from .teams import doing_key
 
@@ -30,8 +21,8 @@ OTHERS = ", and by others that are not known"
 def cycles_of(
     knots: Sequence[Sequence[int]], by_number: Mapping[int, At], facts: Facts
 ) -> list[str]:
-    """Say what holds the members of each cycle, as much as a sentence holds: those that wait alike
-    for what each holds itself at once."""
+    """Say what holds the members of each cycle: those that wait alike for what each holds itself at
+    once."""
     alike: dict[str, list[Sequence[int]]] = {}
     for knot in knots:
         said = _knotted(knot, by_number, facts)
@@ -39,11 +30,10 @@ def cycles_of(
         what = f"a {itself.waited_kind}{at_place(itself)}{ITSELF}" if itself is not None else said
         alike.setdefault(what, []).append(knot)
     found: list[str] = []
-    for what, same in list(alike.items())[:MOST_PLACES]:
+    for what, same in alike.items():
         all_of = f"each of {named(number for knot in same for number in knot)} waits for {what}"
         found.append(all_of if len(same) > 1 else _knotted(same[0], by_number, facts))
-    more = len(alike) - len(found)
-    return [*found, *([f"and {counted(more, 'cycle')} more"] if more else [])]
+    return as_many(found, "cycle")
 
 
 def _knotted(knot: Sequence[int], by_number: Mapping[int, At], facts: Facts) -> str:
@@ -111,4 +101,4 @@ def each_at_its_place(threads: Iterable[At]) -> str:
     alike: dict[object, list[At]] = {}
     for thread in threads:
         alike.setdefault(doing_key(thread), []).append(thread)
-    return "; ".join(who(same) for same in alike.values())
+    return "; ".join(as_many([who(same) for same in alike.values()], "place", MOST_HELD_UP))
