@@ -12,7 +12,17 @@ from gdb_ompd.model import Region, Snapshot, Thread, ThreadKind, WaitsFor
 from gdb_ompd.model.waits import Kind
 from gdb_ompd.render import stacks
 from gdb_ompd.render.style import Style
-from gdb_ompd.model.stacks import Boundary, Construct, Segment, Stack, StackFrame
+from gdb_ompd.model.stacks import (
+    Boundary,
+    Construct,
+    Member,
+    Node,
+    Place,
+    Segment,
+    Stack,
+    StackFrame,
+    Tree,
+)
 
 REGION = Region(1, 100, None, 1, 1, 2, False, "main", "a.c", 10, (1, 2))
 
@@ -117,6 +127,34 @@ def test_threads_are_named_where_they_part() -> None:
         "  0 (GDB 1)  main at a.c:11",
         "             work at a.c:20",
         "  1 (GDB 2)  at barrier",
+    ]
+
+
+def test_regions_with_like_stacks_are_folded() -> None:
+    """Each of 24 threads has begun a team of two; that of the last one differs."""
+    many = range(1, 25)
+    outer = Region(1, 100, None, 1, 1, 24, False, "main", "a.c", 10, tuple(many))
+    inner = [
+        Region(n + 1, 100 + n, 1, 2, 2, 2, False, "work", "a.c", 20, (n, n + 24)) for n in many
+    ]
+    members = tuple(Member(n, n - 1) for n in many)
+    begun = [Node(Place(region=n + 1), (Member(n, n - 1),), 0) for n in many]
+    found = [Tree(outer, (Node(Place("main", "a.c", 11), members, None), *begun))]
+    for region in inner:
+        first, second = (Member(gdb_num or 0, n) for n, gdb_num in enumerate(region.threads))
+        place = Place("solve", "a.c", 31 if region is inner[-1] else 30)
+        found.append(Tree(region, (Node(place, (first, second), None),), missing=(second,)))
+    assert list(stacks.tree_lines(found, selected=24)) == [
+        "Region 1  level 1, 24 threads: main at a.c:10",
+        "  0-23 (GDB 1-24)  main at a.c:11",
+        "    0-22 (GDB 1-23)  in regions 2-24",
+        "  * 23 (GDB 24)  in region 25",
+        "Regions 2-24  level 2, 2 threads each: work at a.c:20",
+        "  0-1 (GDB 1-23,25-47)  solve at a.c:30",
+        "  no stack: GDB threads 25-47",
+        "Region 25  level 2, 2 threads: work at a.c:20",
+        "* 0-1 (GDB 24,48)  solve at a.c:31",
+        "  no stack: GDB thread 48",
     ]
 
 

@@ -19,7 +19,7 @@ from ..model.stacks import (
     StackFrame,
     Tree,
 )
-from . import folding
+from . import alike_trees, folding
 from .style import PLAIN, Role, Span, Style, Text, after, painted, text, wrapped_lines
 from .words import ABSENT, line_of, numbered, place, region_heading, state
 
@@ -124,16 +124,18 @@ def tree_lines(
     prefix: str = "",
     selected: Optional[int] = None,
 ) -> Iterator[str]:
-    """Show trees, the outermost frame first. Threads are written where they part: their
-    numbers in the team and GDB's. ``*`` marks the innermost place of the thread that
-    is SELECTED."""
+    """Show trees, the outermost frame first; those that are alike as one where all would not fit a
+    screen. Threads are written where they part: their numbers in the team and GDB's. ``*`` marks
+    the innermost place of the thread that is SELECTED."""
     if not trees:
         yield "There is no thread."
-    for tree in trees:
-        yield from painted(_heading(tree.region, tree.known), style, style.width)
-        for words, margin in _nodes(tree, prefix, selected):
+    fold = folding.wanted(None, len(trees))
+    below = any(not other.known for other in trees)
+    for one in alike_trees.folded(trees, shown) if fold else alike_trees.each(trees):
+        yield from painted(_heading(one.regions, one.tree.known), style, style.width)
+        for words, margin in _nodes(one, prefix, selected):
             yield from painted(words, style, style.width, margin + 4)
-        for line in _left_out(tree, prefix, below=any(not other.known for other in trees)):
+        for line in _left_out(one.tree, prefix, below):
             yield from wrapped_lines(line, style.width)
 
 
@@ -161,14 +163,17 @@ def _left_out(tree: Tree, prefix: str, below: bool) -> Iterator[str]:
         yield f"{INDENT}{what}: {numbered('OpenMP thread', unknown)}"
 
 
-def _heading(region: Optional[Region], known: bool) -> Text:
-    if region is None:
+def _heading(regions: Sequence[Region], known: bool) -> Text:
+    if not regions:
         return text(Span("In no region" if known else "Region not known", Role.TITLE))
-    return region_heading(region)
+    return region_heading(regions[0], regions[1:])
 
 
-def _nodes(tree: Tree, prefix: str, selected: Optional[int]) -> Iterator[tuple[Text, int]]:
+def _nodes(
+    one: alike_trees.Shown, prefix: str, selected: Optional[int]
+) -> Iterator[tuple[Text, int]]:
     """Yield what is written of each node, and in which column its place begins."""
+    tree = one.tree
     children = _children(tree.nodes)
     marked = _innermost(tree.nodes, selected)
     depths: list[int] = []
@@ -184,7 +189,9 @@ def _nodes(tree: Tree, prefix: str, selected: Optional[int]) -> Iterator[tuple[T
         margin = INDENT * min(depth, DEEPEST_INDENT)
         marker = "* " if number == marked else "  "
         before = f"{margin}{marker}{label.ljust(labels[number])}  "
-        yield text(before, *shown(node.place)), len(before)
+        inner = one.inner[number]
+        what = text("in " + numbered("region", inner)) if inner else shown(node.place)
+        yield text(before, *what), len(before)
 
 
 def _children(nodes: Sequence[Node]) -> list[list[int]]:
