@@ -68,7 +68,6 @@ SPIN_LOCK = "pthread spin lock"
 SYSTEMS_LOCK = "system lock"
 RUNTIMES_LOCK = "runtime lock"
 ONCE = "pthread_once"
-OWN_LOCKS = frozenset({SYSTEMS_LOCK, RUNTIMES_LOCK})  # which have no name of the program's
 REPEATS = "repeats"
 
 

@@ -13,7 +13,6 @@ from .style import Role, Span, Style, Text, after, painted, text
 from .words import doing, line_of
 
 SCHEDULES = {"": "schedule not known"}
-MOST_CHUNKS = 3  # of a thread, that are named
 
 
 def lines(
