@@ -7,6 +7,15 @@
 
 namespace gdb_ompd::code {
 
+namespace {
+
+bool is_through_place(const Instruction &jump) {
+    return jump.target == 0 && jump.has_memory && jump.memory.base == no_register &&
+           jump.memory.index == no_register && !jump.memory.thread_local_segment;
+}
+
+}  // namespace
+
 FunctionCode::FunctionCode(std::uint64_t start, std::uint64_t end,
                            std::vector<Instruction> instructions)
     : start_(start), end_(end), instructions_(std::move(instructions)) {
@@ -22,14 +31,23 @@ FunctionCode::FunctionCode(std::uint64_t start, std::uint64_t end,
 }
 
 void FunctionCode::note_cases(
-    const std::function<std::vector<std::uint64_t>(std::size_t index)> &cases) {
+    const std::function<std::vector<std::uint64_t>(std::size_t index)> &cases,
+    const std::function<std::optional<std::uint64_t>(std::uint64_t place)> &at) {
     if (!jumps_anywhere_) {
         return;
     }
     jumps_anywhere_ = false;
     for (std::size_t index = 0; index < instructions_.size(); ++index) {
-        if (!instructions_[index].is_indirect()) {
+        const Instruction &jump = instructions_[index];
+        if (!jump.is_indirect()) {
             continue;
+        }
+        if (is_through_place(jump)) {
+            const auto to = at(static_cast<std::uint64_t>(jump.memory.displacement));
+            if (to && (*to < start_ || *to >= end_)) {
+                outward_.insert(index);
+                continue;
+            }
         }
         std::set<std::size_t> places;
         for (const std::uint64_t address : cases(index)) {
@@ -138,10 +156,8 @@ std::vector<std::size_t> FunctionCode::leaving() const {
     for (std::size_t index = 0; index < instructions_.size(); ++index) {
         const Instruction &instruction = instructions_[index];
         const bool inside = start_ <= instruction.target && instruction.target < end_;
-        const bool through_memory = instruction.target == 0 && instruction.has_memory &&
-                                    instruction.memory.base == no_register &&
-                                    instruction.memory.index == no_register;
-        if (instruction.is_jump() && !inside && (instruction.target != 0 || through_memory)) {
+        if (instruction.is_jump() && !inside &&
+            (instruction.target != 0 || is_through_place(instruction))) {
             found.push_back(index);
         }
     }

@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -36,11 +37,14 @@ public:
     // Whether the instruction is a jump of which it is not known where it goes: a register tells,
     // or memory. Whether the function has any.
     [[nodiscard]] bool goes_anywhere(std::size_t index) const {
-        return instructions_[index].is_indirect() && !cases_.contains(index);
+        return instructions_[index].is_indirect() && !cases_.contains(index) &&
+               !outward_.contains(index);
     }
     [[nodiscard]] bool jumps_anywhere() const { return jumps_anywhere_; }
-    // Take where each jump goes of which CASES tells that.
-    void note_cases(const std::function<std::vector<std::uint64_t>(std::size_t index)> &cases);
+    // Take where each jump goes of which CASES tells that, and which lead out of the function by
+    // what AT has of their places in memory, as through the table of linked functions.
+    void note_cases(const std::function<std::vector<std::uint64_t>(std::size_t index)> &cases,
+                    const std::function<std::optional<std::uint64_t>(std::uint64_t place)> &at);
     // The jumps that lead to an instruction.
     [[nodiscard]] std::span<const std::size_t> jumps_to(std::size_t index) const;
     // The instruction at an address; the call that returns to one.
@@ -63,6 +67,7 @@ private:
     std::vector<Instruction> instructions_;
     std::unordered_map<std::size_t, std::vector<std::size_t>> jump_sources_;
     std::map<std::size_t, std::vector<std::size_t>> cases_;  // by indirect jumps
+    std::set<std::size_t> outward_;                          // indirect jumps, too
     bool jumps_anywhere_ = false;
 };
 

@@ -295,11 +295,13 @@ const FunctionCode *FunctionReader::decoded(const Range &place, Decoded &known) 
         values_.erase(known.code.get());
         known.code =
             std::make_unique<FunctionCode>(place.start, place.end, std::move(instructions));
-        known.code->note_cases([&](std::size_t index) {
+        const auto cases = [&](std::size_t index) {
             return cases_of(*known.code, index, [this](std::uint64_t address, unsigned size) {
                 return is_constant(address) ? word(address, size) : std::nullopt;
             });
-        });
+        };
+        known.code->note_cases(cases,
+                               [this](std::uint64_t place) { return word(place, pointer_size); });
         known.bytes = std::move(bytes);
     }
     return known.code.get();
