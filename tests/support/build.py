@@ -49,12 +49,12 @@ class Build:
 
     program: str  # a file name in tests/programs
     compiler: str = "clang"
-    opt: str = "O0"
+    opt: str = "O0"  # with other options behind it: "O2 -fno-plt"
     runtime: str = "19"
 
     def __str__(self) -> str:
         runtime = "libgomp" if self.runtime == GNU else f"libomp{self.runtime}"
-        return f"{self.program}-{self.compiler}-{self.opt}-{runtime}"
+        return f"{self.program}-{self.compiler}-{self.opt.replace(' ', '')}-{runtime}"
 
 
 def can_build(program: str, compiler: str) -> bool:
@@ -113,7 +113,7 @@ def _commands(what: Build, sources: Sequence[Path]) -> list[list[str]]:
     commands = []
     for source in sources:
         driver = _COMPILERS[what.compiler, source.suffix]
-        flags = ["-g", f"-{what.opt}", "-fopenmp", *_WARNINGS]
+        flags = ["-g", *f"-{what.opt}".split(), "-fopenmp", *_WARNINGS]
         if source.suffix == ".f90":
             flags.append("-cpp")
         if what.compiler == "offload":
