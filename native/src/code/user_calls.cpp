@@ -302,4 +302,10 @@ const EntryPoint *UserCalls::entry_of(const Instruction &instruction) const {
     return target ? entries_.at(*target) : nullptr;
 }
 
+const EntryPoint *UserCalls::bound_or_not(const Instruction &instruction) {
+    const EntryPoint *const bound = entry_of(instruction);
+    const auto target = targets_.destination(instruction);
+    return bound != nullptr || !target ? bound : entry_point(names_.unbound(*target));
+}
+
 }  // namespace gdb_ompd::code

@@ -101,6 +101,8 @@ public:
     [[nodiscard]] bool calls(const Instruction &instruction, Role role);
     // The entry point that a call or a jump leads to; the one that begins at an address.
     [[nodiscard]] const EntryPoint *entry_of(const Instruction &instruction) const;
+    // The same also of one that nobody has called yet.
+    [[nodiscard]] const EntryPoint *bound_or_not(const Instruction &instruction);
     [[nodiscard]] const EntryPoint *entry_at(std::uint64_t address) const {
         return entries_.at(address);
     }

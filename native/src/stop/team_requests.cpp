@@ -82,7 +82,7 @@ std::size_t RequestReader::serialized(const Frame &frame, bool is_innermost) {
         std::ranges::lower_bound(all, frame.pc, {}, [](const auto &one) { return one.address; });
     for (auto at = here; at != all.begin();) {
         --at;
-        const EntryPoint *const entry = at->is_call() ? calls_.entry_of(*at) : nullptr;
+        const EntryPoint *const entry = at->is_call() ? calls_.bound_or_not(*at) : nullptr;
         if (entry == nullptr) {
             continue;
         }
@@ -110,7 +110,7 @@ TeamRequest RequestReader::of_call(const code::Called &called, std::span<const F
     if (asking_calls.size() == 1) {
         const std::size_t asked = asking_calls.front();
         const auto number =
-            static_cast<std::size_t>(calls_.entry_of(site.code->at(asked))->threads);
+            static_cast<std::size_t>(calls_.bound_or_not(site.code->at(asked))->threads);
         found.threads = constant({site.code, asked}, number);
         if (!found.threads && called.through.empty()) {
             found.threads = calls_.in_frame(*site.code, site.index, frames.front())
@@ -160,7 +160,7 @@ Asking RequestReader::asking(const Site &site) {
             }
             is_seen[one] = true;
             const auto &code = site.code->at(one);
-            const EntryPoint *const entry = code.is_call() ? calls_.entry_of(code) : nullptr;
+            const EntryPoint *const entry = code.is_call() ? calls_.bound_or_not(code) : nullptr;
             if (entry != nullptr && entry->asks_for_threads()) {
                 found.calls.push_back(one);
             } else if (entry != nullptr &&
