@@ -104,12 +104,23 @@ def test_other_teams_use_up_the_limit(name: str, tmp_path: Path) -> None:
     *found, (_, dynamic) = said(build, env, tmp_path)
     assert [reason for reason, _ in found] == [why["rule"] for _, why in found], found
     sizes = [why["text"].split()[0] for _, why in found]
-    assert sizes == ["4", "3", "2", "1"] and all(why["certain"] for _, why in found)
+    assert sizes == ["4", "3", "2", "1"]
+    assert all(why["certain"] or why["asked"] is None for _, why in found), found
     assert [why["others"] for _, why in found] == [0, 3, 0, 5]
     assert "and other teams have 4 of these." in found[1][1]["text"]
     # Either may have decided, but no variable has set dyn-var.
     assert dynamic["rule"] in ("thread-limit-var", "dyn-var"), dynamic
     assert dynamic["rule"] != "dyn-var" or dynamic["variable"] is None
+
+
+@pytest.mark.parametrize("name", list(BUILDS))
+def test_who_asked_for_what_the_limit_leaves_was_not_limited(name: str, tmp_path: Path) -> None:
+    build = replace(BUILDS[name], program="used_up.c")
+    found = said(build, {**FOUR, "OMP_THREAD_LIMIT": "5", "OMP_DYNAMIC": "false"}, tmp_path)
+    reason, why = found[2]
+    # GCC with optimisation does not keep the number.
+    assert why["rule"] in (reason, "unknown" if name == "gcc -O2" else reason), found
+    assert why["text"].startswith("2 threads") and reason == "num_threads"
 
 
 @pytest.mark.parametrize("name", list(BUILDS))
@@ -192,6 +203,27 @@ def test_clauses_that_no_line_shows(name: str, tmp_path: Path) -> None:
     found = said(replace(BUILDS[name], program="sized_in_macro.c"), FOUR, tmp_path)
     assert [reason for reason, _ in found] == [why["rule"] for _, why in found], found
     assert len(found) == 3 and found[2][1]["certain"]
+
+
+@pytest.mark.parametrize("name", list(BUILDS))
+def test_conditions_that_no_text_tells(name: str, tmp_path: Path) -> None:
+    """The dynamic linker has not yet bound what would have executed or ended a region alone."""
+    program = tmp_path / "program"
+    built = binary(replace(BUILDS[name], program="sized_by_branches.c"))
+    subprocess.run(["strip", "-g", "-o", program, built], check=True)
+    asked = ["break alone", "run", *["ompd parallel -all -why -json", "continue"] * 4]
+    done = run_gdb(asked, program, env={**FOUR, "OMP_MAX_ACTIVE_LEVELS": "2"})
+    stops = re.findall(r'(?ms)^\{"schema".*?\]\}$', done.stdout)
+    found = [
+        [(region["team_size"], region["why"]["rule"]) for region in json.loads(stop)["regions"]]
+        for stop in stops
+    ]
+    assert found == [
+        [(4, "environment")],
+        [(3, "num_threads")],
+        [(4, "environment")],
+        [(2, "num_threads"), (1, "if")],
+    ], done.stdout
 
 
 def test_a_function_that_can_end_with_a_jump_and_has_not_is_no_second_region() -> None:

@@ -169,6 +169,14 @@ std::optional<TeamSize> fewer(const TeamSizeFacts &facts, Number asked) {
                                                                          : std::nullopt;
 }
 
+// Whether a team can have its size without having asked for it.
+bool can_be_unasked(const TeamSizeFacts &facts) {
+    const Number nthreads =
+        facts.icvs.is_shared || facts.in_league ? Number() : facts.icvs.nthreads;
+    return !nthreads || facts.size == nthreads ||
+           (*facts.size < *nthreads && fewer(facts, nthreads));
+}
+
 // What was asked for, where the code or else the directive's text tells whether it was.
 TeamRequest request_of(const TeamSizeFacts &facts) {
     TeamRequest request = facts.request.value_or(TeamRequest());
@@ -180,9 +188,12 @@ TeamRequest request_of(const TeamSizeFacts &facts) {
         }
     }
     // With the clause if alone, what is passed is 1 or nothing is asked for.
-    if (request.may_be_if && !request.threads && facts.size != 1 && facts.clauses &&
-        facts.clauses->has_if && !facts.clauses->has_num_threads) {
-        request.is_asked = false;
+    if (request.may_be_if && !request.threads && facts.size != 1) {
+        const bool is_if_alone = facts.clauses
+                                     ? facts.clauses->has_if && !facts.clauses->has_num_threads
+                                     : request.origin == code::Origin::condition;
+        request.is_asked = request.is_asked && !is_if_alone;
+        request.may_be_unasked = !facts.clauses && request.origin == code::Origin::unknown;
     }
     return request;
 }
@@ -224,13 +235,16 @@ TeamSize by_rule(const TeamSizeFacts &facts) {
             // dyn-var lets a team be smaller, and forces it to nothing.
             const bool is_allowed = found->rule == SizeRule::dynamic;
             const bool may_be_deep = facts.size == 1 && !facts.icvs.max_active_levels;
-            return is_allowed && alone         ? by_clauses(facts, *alone, *found)
-                   : is_allowed && may_be_deep ? TeamSize{SizeRule::unknown, false, asked}
-                                               : *found;
+            // The number that nobody knows may be just what the limit leaves.
+            const bool may_be_exact = !is_allowed && !asked && facts.size != 1;
+            return is_allowed && alone ? by_clauses(facts, *alone, *found)
+                   : may_be_exact || (is_allowed && may_be_deep)
+                       ? TeamSize{SizeRule::unknown, false, asked}
+                       : *found;
         }
     }
     if (request.may_be_unasked) {
-        return {};
+        return can_be_unasked(facts) ? TeamSize{} : TeamSize{SizeRule::num_threads};
     }
     if (alone) {
         return *alone;
