@@ -479,6 +479,23 @@ def test_a_class_without_a_name_is_told_as_fortrans(tmp_path: Path) -> None:
     assert "type = a type without a name\n" in done.stdout and "[Inferior 1" in done.stdout
 
 
+EMPTY = """\
+struct nothing {} empty;
+void stop(void) {}
+int main(void) {
+#pragma omp parallel num_threads(1)
+    stop();
+}
+"""
+
+
+def test_what_has_no_bytes_is_told(tmp_path: Path) -> None:
+    """GDB 15 and later do not read none."""
+    program = compiled(EMPTY, tmp_path, "gcc", "-O0", "-fopenmp", "-w")
+    done = run_gdb(["break stop", "run", "up", "ompd print empty", "kill"], program)
+    assert "\n0: {<No data fields>}" in done.stdout, done.stdout + done.stderr
+
+
 def test_allocatable_components_are_compared_where_their_elements_are() -> None:
     program = binary(Build("components.f90", "gcc", "O0", GNU))
     said = run_gdb(["break measured", "run", "up", "ompd print one"], program).stdout
