@@ -21,6 +21,7 @@ import gdb
 
 from ..errors import NotInitialized, OmpdToolError, UsageError
 from ..host.charset import any_name, sayable
+from ..host.flush_help import flush_left
 from ..host.sessions.answering import answered
 
 if TYPE_CHECKING:
@@ -136,14 +137,14 @@ class OmpdCommand(gdb.Command):
     def __init__(self) -> None:
         self.known = tuple(option.partition(" ")[0] for option in self.options)
         self.valued = tuple(option.partition(" ")[0] for option in self.options if " " in option)
-        self.__doc__ = (self.__doc__ or "") + self._help_of_options()
+        self.__doc__ = flush_left(self.__doc__) + self._help_of_options()
         super().__init__(self.name, gdb.COMMAND_DATA)
 
     def _help_of_options(self) -> str:
         lines = ["", "", "Options:"] if self.options else []
         for option, text in self.options.items():
             lines += [f"  {option}", *(f"    {line}" for line in text.split("\n"))]
-        return "\n    ".join(lines).replace("    \n", "\n") + self.more_options
+        return "\n".join(lines) + self.more_options
 
     def invoke(self, argument: str, from_tty: bool) -> None:
         """Run the command; a user's mistake becomes one line, a bug keeps its traceback."""

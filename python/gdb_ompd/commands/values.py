@@ -90,10 +90,10 @@ def _head(member: AskedThread) -> str:
 
 # GDB's own options of "print": each is a setting, with one more word if it is a number.
 FLAGS = """
-      -address -array -array-indexes -memory-tag-violations -nibbles -null-stop
-      -object -pretty -raw-values -static-members -symbol -union -vtbl"""
+  -address -array -array-indexes -memory-tag-violations -nibbles -null-stop
+  -object -pretty -raw-values -static-members -symbol -union -vtbl"""
 NUMBERS = """
-      -elements -max-depth -repeats"""
+  -elements -max-depth -repeats"""
 
 
 UP = {
@@ -113,7 +113,7 @@ class _ValuesCommand(OverThreads):
     flags = tuple(FLAGS.split())
     numbers = tuple(NUMBERS.split())
     more_options = (
-        '\n\n    These are options of GDB\'s "print", with the same meaning:'
+        '\n\nThese are options of GDB\'s "print", with the same meaning:'
         f"{FLAGS} [on|off]{NUMBERS} NUMBER|unlimited"
     )
     takes_format = True
