@@ -26,7 +26,8 @@ elif [ "$libomp" = distribution ]; then
     with_libomp=-fopenmp
 elif [ "$libomp" = offload ]; then
     with_headers=-fopenmp-targets=x86_64-pc-linux-gnu
-    with_libomp="-fopenmp $with_headers"
+    # What offloads lies with the compiler, where the dynamic linker may not look.
+    with_libomp="-fopenmp $with_headers -Wl,-rpath,$(clang -print-resource-dir)/../.."
 else
     libomp=$(cd "$libomp" && pwd)
     with_headers=-I$libomp/../include

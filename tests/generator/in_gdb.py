@@ -82,8 +82,12 @@ def address(name: str) -> int:
 
 
 def memory(name: str, offset: int, size: int) -> bytes:
-    """Read part of an object of the program's."""
-    return bytes(gdb.selected_inferior().read_memory(address(name) + offset, size))
+    """Read part of an object of the program's, which need not have a byte."""
+    return (
+        b""
+        if size == 0
+        else bytes(gdb.selected_inferior().read_memory(address(name) + offset, size))
+    )
 
 
 def system_call(lwp: int) -> Optional[int]:

@@ -39,10 +39,10 @@ def test_a_cycle_over_two_runtimes(opt: str, tmp_path: Path) -> None:
         finally:
             process.kill()
     assert "Deadlock: GDB thread 1 waits at end of region at inner.c" in said, said
-    for lock, holder in (("log", 1), ("table", 2)):
+    for lock, holder in (("log", "1"), ("table", "[23]")):
         assert f'waits for critical "{lock}" at' in said, said
-        assert f'critical "{lock}": GDB thread' in said, said
-        assert f"held by GDB thread {holder} (inferred from the code)" in said, said
+        held = rf'critical "{lock}": GDB thread .*held by GDB thread {holder} \(inferred from the'
+        assert re.search(held, said), said
     assert said.count(" -> GDB thread") == 3, said
     for runtime in ("libomp.so.5, run at outer.c", "libgomp.so.1, update_in_team at inner.c"):
         assert f"Team of 2, level 1, {runtime}" in said, said

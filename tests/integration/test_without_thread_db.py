@@ -28,7 +28,7 @@ ASKED = (
 def assert_known(answers: list[Answer]) -> None:
     threads, own, _, sums, up, whatis, plain = answers
     rows = [(row["thread_num"], row["team_size"]) for row in json.loads(threads.stdout)["threads"]]
-    assert rows == [(0, 3), (1, 3), (2, 3)], threads
+    assert sorted(rows) == [(0, 3), (1, 3), (2, 3)], threads  # GDB has an order of its own
     assert own.stdout == "0: 100\n1: 101\n2: 102\n", own
     assert sums.stdout == "0: 101\n1: 102\n2: 103\n", sums
     assert up.stdout.startswith("100\n"), up

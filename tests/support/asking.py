@@ -14,7 +14,8 @@ BUGS = ("Traceback", "Python Exception", "Error occurred in Python")
 MARK = "=" * 20
 # Of gdb itself, of cores on a processor with more state than that gdb knows.
 _CPU_WARNING = re.compile(
-    r"^warning: Section `\.reg-xstate/\d+' in core file too small\.\n", re.MULTILINE
+    r"^warning: (Unexpected size of section|Section) `\.reg-xstate/\d+' in core file( too small)?\.\n",
+    re.MULTILINE,
 )
 
 

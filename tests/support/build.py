@@ -126,7 +126,8 @@ def _commands(what: Build, sources: Sequence[Path]) -> list[list[str]]:
     driver = _COMPILERS[what.compiler, Path(what.program).suffix]
     objects = [f"{source.stem}.o" for source in sources]
     if what.runtime == OFFLOADS:
-        return commands + [[driver, *objects, "-fopenmp", *_FOR_DEVICE, "-o", "linked"]]
+        rpath = f"-Wl,-rpath,{_libraries(driver)}"  # what offloads is not where others are
+        return commands + [[driver, *objects, "-fopenmp", *_FOR_DEVICE, rpath, "-o", "linked"]]
     if what.runtime == GNU:
         return commands + [[driver, *objects, "-fopenmp", "-o", "linked"]]
     lib = str(runtime_folder(what.runtime))
@@ -138,6 +139,14 @@ def _commands(what: Build, sources: Sequence[Path]) -> list[list[str]]:
 def _version(driver: str) -> str:
     done = subprocess.run([driver, "--version"], stdout=subprocess.PIPE, text=True, check=True)
     return done.stdout
+
+
+@functools.lru_cache(maxsize=None)
+def _libraries(clang: str) -> Path:
+    """Return the folder with the libraries of that compiler's release."""
+    command = [clang, "-print-resource-dir"]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+    return Path(done.stdout.strip()).parents[1]
 
 
 def _key(commands: Sequence[Sequence[str]], sources: Sequence[Path]) -> str:

@@ -3,7 +3,7 @@
 #include "targets.h"
 
 #pragma omp declare target
-static int calls;
+int calls;  // not static: newer clangs cannot update one from a device
 
 __attribute__((noinline)) static void count(int line) {
     HERE(line);
