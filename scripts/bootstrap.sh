@@ -9,7 +9,7 @@ set -eu
 profile=${1:-test}
 demo="gdb clang g++ cmake ninja-build pkg-config pybind11-dev python3-dev libelf-dev libdw-dev
     libcapstone-dev libomp-dev"
-tests="ccache xz-utils gdbserver gcc gfortran lld binutils elfutils git libgtest-dev
+tests="ccache xz-utils gdbserver gcc gfortran lld binutils elfutils git libc6-dbg libgtest-dev
     python3-pip python3-pytest python3-pytest-xdist python3-pytest-timeout python3-hypothesis
     python3-pexpect python3-jsonschema tmux black mypy clang-format clang-tidy mkdocs"
 

@@ -435,4 +435,5 @@ int main() {
 def test_a_function_of_cpps_has_its_parameters_once(tmp_path: Path) -> None:
     program = compiled(OF_CLASSES, tmp_path, "g++", "-O1", "-fopenmp")
     said = run_gdb(["break program.c:6", "run", "ompd bt", "ompd bt on", "bt"], program).stdout
-    assert said.count("main () at ") == 2 and said.count("Plate::relax (by=1, this=") == 2, said
+    assert said.count("main () at ") == 2, said
+    assert len(re.findall(r"Plate::relax \((?:by=1, this=|this=\w+, by=1\))", said)) == 2, said

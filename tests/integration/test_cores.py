@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -143,6 +144,9 @@ def test_a_thread_without_registers(
     core[notes[which] + 32 : notes[which] + 36] = number
     damaged = tmp_path / "damaged"
     damaged.write_bytes(core)
+    plain = ["gdb", "-nx", "-batch", build("nested.c"), damaged]
+    if "internal-error" in subprocess.run(plain, capture_output=True, text=True).stderr:
+        pytest.skip("GDB 16 ends itself at such a core")
     commands = [*READERS[:-1], "ompd bt -all"]
     session = ask([], commands, build("nested.c"), damaged)
     for command, answer in zip(commands, session.answers):

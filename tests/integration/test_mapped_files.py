@@ -105,7 +105,7 @@ def test_stacks_go_through_a_runtime_that_was_replaced(
         merged, stacks = attached(process.pid, asked, tmp_path / "cache")
     assert "do not agree" not in merged.stdout and "not known" not in merged.stdout, merged
     each = re.split(r"^Thread \d+ ", stacks.stdout, flags=re.M)[1:]
-    outermost = [re.findall(r"^#\d+ .*?(\w+) \(", stack, re.M)[-1] for stack in each]
+    outermost = [re.findall(r"^#\d+ .*?(?:__GI___)?(\w+) \(", s, re.M)[-1] for s in each]
     assert sorted(outermost) == ["clone3", "clone3", "main"], stacks.stdout
 
 
@@ -203,7 +203,11 @@ def test_a_program_that_was_built_again(compiler: str, by: str, tmp_path: Path) 
         asked = [f"file /proc/{process.pid}/exe", THREADS]
         known = attached(process.pid, asked, tmp_path, given)
     cure = f"'file /proc/{process.pid}/exe' gives GDB the one that runs\n"
-    assert all(answer.stderr.endswith(cure) and not answer.stdout for answer in refused), refused
+    # GDB 16 takes the one that runs by itself.
+    is_found = all(answer.stdout and not answer.stderr for answer in refused)
+    assert is_found or all(
+        answer.stderr.endswith(cure) and not answer.stdout for answer in refused
+    ), refused
     assert rows(known[1]) == TEAM
 
 
@@ -228,6 +232,9 @@ def test_cores_and_their_programs(compiler: str, tmp_path: Path) -> None:
     late = ask([load, f"file {program}"], ["ompd threads", "ompd why"], None).answers
     wrong = ask([f"file {other}", load], ["ompd threads", "ompd why"], None).answers
     right = ask([f"file {program}", load], [THREADS], None).answers
+    if without == "":
+        assert rows(right[0]) == TEAM
+        pytest.skip("GDB finds the program of a core")
     assert without == f"GDB has no executable for this {needed}"
     assert all(
         answer.stderr == "GDB has not read the libraries of this core, which was loaded before its"

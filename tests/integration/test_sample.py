@@ -47,7 +47,7 @@ def test_where_the_program_was(program: Path, remote: bool) -> None:
     ]
     done = run_gdb(asked, program, merged=True, timeout=60)
     said, text, ended, wrong = done.stdout.split(f"{MARK}\n")[1:]
-    document = json.loads(said)
+    document = json.loads(said[said.index("{") :])  # behind what the program writes
     assert (document["samples"], document["ended"]) == (4, None), document
     branches = document["branches"]
     regions = [branch for branch in branches if branch["depth"] == 0 and branch["region"]]

@@ -46,7 +46,7 @@ def test_code_tells_who_called_a_function_without_tables(
     assert searched == ["work"], document
     # GDB's own stacks come to their threads' beginnings.
     stacks = re.split(r"^Thread \d+ \(Thread", said, flags=re.M)[1:]
-    outermost = [re.findall(r"^#\d+ .*? (?:in )?(\w+) \(", each, re.M)[-1] for each in stacks]
+    outermost = [re.findall(r"^#\d+ .*?(?: in)? (?:__GI___)?(\w+) \(", s, re.M)[-1] for s in stacks]
     assert sorted(set(outermost)) == ["clone3", "main"], outermost
     assert "exited normally" in said
 
