@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
@@ -13,6 +14,7 @@ from support.asking import Answer, ask
 from support.build import build
 from support.gdb_session import run_gdb
 from support.readers import AT_STOP, PLACES, READERS, assert_one_line_each, places
+from support.refusals import compiled
 from support.runtimes import runtime_folder
 
 
@@ -162,3 +164,26 @@ def test_a_thread_without_registers(
     for thread in re.findall(f"(Thread [0-9]+): {unread}", listing):
         assert f"  no stack: GDB {thread.lower()}\n" in merged, merged
         assert f"(see below): GDB {thread.lower()}\n" not in merged, merged
+
+
+NESTED = """\
+int omp_get_thread_num(void);
+void stop(void) {}
+int main(void) {
+#pragma omp parallel num_threads(1)
+    {
+#pragma omp parallel num_threads(2)
+        if (omp_get_thread_num() == 1)
+            stop();
+    }
+}
+"""
+
+
+def test_a_core_that_begins_with_a_worker_tells_who_began_the_regions(tmp_path: Path) -> None:
+    """libgomp's records lead there from one of the team's threads only."""
+    program, core = compiled(NESTED, tmp_path, "gcc", "-O0", "-fopenmp"), tmp_path / "core"
+    run_gdb(["set confirm off", "break stop", "run", f"generate-core-file {core}"], program)
+    (answer,) = ask([], ["ompd parallel -all -json"], program, core).answers
+    regions = json.loads(answer.stdout)["regions"]
+    assert [region["threads"] for region in regions] == [[2], [2, 1]], answer

@@ -73,6 +73,8 @@ const Region *ParallelRegions::note(std::unique_ptr<ParallelHandle> handle) {
                 below->parent = nullptr;
                 below->parent_failed = function_names.get_enclosing_parallel_handle.name;
                 below->parent_code = ompd_rc_error;
+            } else {
+                read_primaries(std::move(handle));
             }
             break;
         }
@@ -121,16 +123,35 @@ void ParallelRegions::read_threads(Region &region) const {
     const int size = region.team_size.value.value_or(0);
     region.threads.resize(static_cast<std::size_t>(size));
     for (int thread_num = 0; thread_num < size; ++thread_num) {
-        const auto thread = thread_in_parallel(*region.handle, thread_num);
-        const Failure failure = thread.handle == nullptr
-                                    ? thread.failure
-                                    : failure_of(function_names.get_thread_id.name, [&] {
-                                          region.threads[static_cast<std::size_t>(thread_num)] =
-                                              gdb_number_(*thread.handle);
-                                      });
-        if (failure.function != nullptr) {
-            region.threads_failed = failure.function;
+        read_thread(region, *region.handle, thread_num);
+    }
+}
+
+void ParallelRegions::read_thread(Region &region, const ParallelHandle &handle,
+                                  int thread_num) const {
+    const auto thread = thread_in_parallel(handle, thread_num);
+    const Failure failure = thread.handle == nullptr
+                                ? thread.failure
+                                : failure_of(function_names.get_thread_id.name, [&] {
+                                      region.threads[static_cast<std::size_t>(thread_num)] =
+                                          gdb_number_(*thread.handle);
+                                  });
+    if (failure.function != nullptr) {
+        region.threads_failed = failure.function;
+    }
+}
+
+void ParallelRegions::read_primaries(std::unique_ptr<ParallelHandle> handle) const {
+    while (handle != nullptr) {
+        Region *const region = known(*handle);
+        if (region == nullptr || region->threads.empty() || region->primary()) {
+            return;
         }
+        read_thread(*region, *handle, 0);
+        if (std::ranges::find(region->threads, std::optional<int>()) == region->threads.end()) {
+            region->threads_failed = nullptr;
+        }
+        handle = enclosing_parallel(*handle).handle;
     }
 }
 

@@ -62,6 +62,11 @@ private:
     [[nodiscard]] Region *known(const ParallelHandle &handle) const;
     Region *insert(std::unique_ptr<ParallelHandle> handle);
     void read_threads(Region &region) const;
+    // Read a thread of REGION by a HANDLE of it.
+    void read_thread(Region &region, const ParallelHandle &handle, int thread_num) const;
+    // Who has begun a region may be told by another thread's HANDLE of it than the one that was
+    // noted; the same of those that enclose it.
+    void read_primaries(std::unique_ptr<ParallelHandle> handle) const;
     void number_below(const Region *parent);
 
     const IcvTable &icvs_;
