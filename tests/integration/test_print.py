@@ -490,7 +490,7 @@ int main(void) {
 
 
 def test_what_has_no_bytes_is_told(tmp_path: Path) -> None:
-    """GDB 15 and later do not read none."""
+    """GDB 16 does not read them."""
     program = compiled(EMPTY, tmp_path, "gcc", "-O0", "-fopenmp", "-w")
     done = run_gdb(["break stop", "run", "up", "ompd print empty", "kill"], program)
     assert "\n0: {<No data fields>}" in done.stdout, done.stdout + done.stderr

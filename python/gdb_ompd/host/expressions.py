@@ -261,7 +261,7 @@ def memory_of(value: gdb.Value) -> Optional[bytes]:
         address = address_of(value)
         if address is None or not _is_dense(value):
             return None
-        size = value.type.sizeof  # GDB 15 and later do not read 0 bytes
+        size = value.type.sizeof  # GDB 16 does not read 0 bytes
         return bytes(gdb.selected_inferior().read_memory(address, size)) if size else b""
     except gdb.error:
         return None

@@ -11,7 +11,7 @@ import gdb
 from .charset import executed
 
 # Memory that processes share has a file, be it one that has no name any more: "/dev/zero (deleted)".
-# GDB 16 and later have a blank behind the name, as behind each column.
+# GDB 16 has a blank behind the name, as behind each column.
 _MAPPING = re.compile(r"^\s*(0x[0-9a-f]+)\s+(0x[0-9a-f]+)\s.*?\s(/.*?) ?$", re.M)
 
 
