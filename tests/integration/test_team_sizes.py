@@ -169,6 +169,12 @@ def test_a_league_of_one_team_shares_its_record_with_a_region() -> None:
     assert "1 thread: " in said and "nthreads-var is 1, by" not in said, said
 
 
+def test_nobody_has_asked_for_fewer_threads_than_there_are() -> None:
+    program = binary(replace(BUILDS["clang -O0"], program="sized_after_region.c"))
+    said = run_gdb(["break stop", "run", "ompd parallel -why"], program, env={}).stdout
+    assert "2 threads: why is not known." in said, said
+
+
 @pytest.mark.parametrize("value, limits", [("0", True), ("many", False)])
 def test_a_limit_that_is_none_is_said_to_be_rejected(
     value: str, limits: bool, tmp_path: Path

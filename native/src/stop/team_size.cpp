@@ -252,8 +252,11 @@ TeamSize by_rule(const TeamSizeFacts &facts) {
     if (request.is_asked && (!asked || *asked == *facts.size)) {
         return {SizeRule::num_threads, asked.has_value(), asked};
     }
-    return *asked == *facts.size ? by_setting(facts, *asked)
-                                 : TeamSize{SizeRule::unknown, false, asked};
+    if (*asked == *facts.size) {
+        return by_setting(facts, *asked);
+    }
+    // Nobody has asked for fewer threads than there are: the ICV is another one by now.
+    return {SizeRule::unknown, false, *facts.size < *asked ? asked : Number()};
 }
 
 }  // namespace
