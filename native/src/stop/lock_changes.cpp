@@ -58,6 +58,8 @@ constexpr std::array systems_calls{
     systems_call("pthread_rwlock_unlock", WaitKind::rwlock, LockEffect::leaves),
     systems_call("pthread_spin_lock", WaitKind::spin_lock, LockEffect::enters),
     systems_call("pthread_spin_trylock", WaitKind::spin_lock, LockEffect::tries),
+    // On x86-64 the C library has one code for the two.
+    systems_call("pthread_spin_init", WaitKind::spin_lock, LockEffect::leaves),
     systems_call("pthread_spin_unlock", WaitKind::spin_lock, LockEffect::leaves)};
 
 // What a function that has returned was called with, where that is not known, and its stack, are
