@@ -160,6 +160,24 @@ def test_what_one_thread_has_used_says_nothing_of_those_that_gdb_held_or_had_no_
         assert not [note for note in explain(other).notes if "processor time" in note]
 
 
+def test_a_thread_that_spins_has_not_the_work_of_its_team() -> None:
+    facts = team(3)
+    busy = (Used(1, 950_000_000), *(Used(n, 10_000_000) for n in (2, 3, 4)))
+    working, *others = facts.threads
+    for at in (working, working._replace(polls=("flag",)), working._replace(endless=True)):
+        found = explain(facts._replace(threads=(at, *others), used=busy)).notes
+        assert any("processor time" in note for note in found) is (at == working)
+
+
+def test_who_sleeps_now_is_not_said_to_have_waited_for_a_cpu() -> None:
+    delayed = tuple(Used(n, 100_000_000, 900_000_000) for n in range(1, 5))
+    facts = team(4)._replace(used=delayed)
+    for busy in ((1, 2), ()):
+        cpus = CpuFacts(masks(*[(0, 1)] * 4), busy)
+        found = explain(facts._replace(cpus=cpus)).notes
+        assert any("have waited for a CPU" in note for note in found) is bool(busy)
+
+
 def test_threads_outside_of_openmp_take_its_threads_cpus() -> None:
     facts = team(0, 2)
     busy = tuple(Used(n, 100_000_000, 300_000_000) for n in (1, 2, 3, 4))

@@ -175,7 +175,7 @@ def _too_many(facts: Facts, cpus: CpuFacts, is_said: bool) -> Iterator[str]:
         may_use = f"may use {where}" if limited else f"may run on {where} only"
         more = _spin(spinning, cpus) or (f": {delay}" if delay else "")
         yield f"{len(wanting)} threads work or spin, but the process {may_use}{more}."
-    elif delay:
+    elif delay and wanting:
         yield f"{len(is_omp)} threads share {where}: {delay}."
 
 
@@ -230,6 +230,8 @@ def imbalance(facts: Facts) -> Iterator[str]:
         most = used[at.gdb_num].run
         total = most + sum(used[thread.gdb_num].run for thread in others)
         if total < LEAST_TIME or most < MOST_OF_IT * total or at.wait.kind is not None:
+            continue
+        if at.is_held_up:  # what it uses the time for is no work
             continue
         share = (
             f"{named([at.gdb_num])} has used {100 * most // total} % of the processor time of the "
