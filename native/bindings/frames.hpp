@@ -11,9 +11,8 @@
 namespace gdb_ompd {
 
 // A frame: its program counter, whether an instruction of its caller called it, and registers.
-// These are those that its callee preserved, in the order of preserved_registers. The innermost
-// frame then has those of a call's first and third argument. There are none where they are not
-// asked for.
+// These are those that its callee preserved, in the order of the convention. The innermost frame
+// then has the others. There are none where they are not asked for.
 struct GivenFrame {
     std::uint64_t pc = 0;
     bool is_called = false;

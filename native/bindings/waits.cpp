@@ -15,15 +15,21 @@ namespace gdb_ompd {
 
 namespace {
 
-std::span<const code::NamedRegister> preserved(WaitReader &reader) {
+using RegisterNames = std::span<const code::NamedRegister>;
+
+// Those that a callee preserves, and the others.
+std::pair<RegisterNames, RegisterNames> registers_of(WaitReader &reader) {
     const auto *const architecture = reader.calls().functions().architecture();
-    return architecture == nullptr ? std::span<const code::NamedRegister>()
-                                   : architecture->convention().preserved;
+    if (architecture == nullptr) {
+        return {};
+    }
+    const code::CallingConvention convention = architecture->convention();
+    return {convention.preserved, convention.others};
 }
 
-std::vector<std::string> names_preserved(WaitReader &reader) {
+std::vector<std::string> names_of(RegisterNames registers) {
     std::vector<std::string> names;
-    for (const auto &one : preserved(reader)) {
+    for (const auto &one : registers) {
         names.emplace_back(one.name);
     }
     return names;
@@ -44,8 +50,8 @@ void init_given_frame(py::module_ &module) {
         module, "GivenFrame",
         "A frame as the debugger has it: its program counter, whether an instruction of its caller "
         "called it, and what its callee preserved, in the order of "
-        "``WaitReader.preserved_registers``; of the innermost one then the first four arguments of "
-        "a call of the kernel. It may be made up for a function that has ended with a jump.")
+        "``WaitReader.registers``; of the innermost one then the others. It may be made up for a "
+        "function that has ended with a jump.")
         .def(py::init([](std::uint64_t pc, bool is_called, Values registers, bool is_tail_call) {
                  return GivenFrame{pc, is_called, std::move(registers), is_tail_call};
              }),
@@ -64,8 +70,14 @@ void init_wait_reader(py::module_ &module) {
              }),
              py::arg("space").none(false), py::arg("modules"), py::arg("code").none(false),
              py::arg("runtimes"))
-        .def_property_readonly("preserved_registers", &names_preserved,
-                               "By GDB's names; none for code that cannot be read.")
+        .def_property_readonly(
+            "registers",
+            [](WaitReader &reader) {
+                const auto [preserved, others] = registers_of(reader);
+                return std::pair(names_of(preserved), names_of(others));
+            },
+            "Those that a callee preserves, and the others, by GDB's names; none for code that "
+            "cannot be read.")
         .def(
             "at",
             [](WaitReader &reader, std::uint64_t pc) {
@@ -121,14 +133,11 @@ ThreadReads read_threads(WaitReader &reader, Unwinder &unwinder, const ThreadSta
 
 std::vector<code::Frame> frames_of(WaitReader &reader, const std::vector<GivenFrame> &given) {
     std::vector<code::Register> numbers;
-    if (const auto *const architecture = reader.calls().functions().architecture()) {
-        for (const auto &one : preserved(reader)) {
+    const auto [preserved, others] = registers_of(reader);
+    for (const RegisterNames each : {preserved, others}) {
+        for (const auto &one : each) {
             numbers.push_back(one.number);
         }
-        const code::CallingConvention convention = architecture->convention();
-        const auto arguments = convention.arguments.first(3);
-        numbers.insert(numbers.end(), arguments.begin(), arguments.end());
-        numbers.push_back(convention.fourth_of_kernel);
     }
     std::vector<code::Frame> frames;
     for (const auto &[pc, is_called, registers, is_tail_call] : given) {

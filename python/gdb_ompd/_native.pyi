@@ -1143,9 +1143,8 @@ def intercepting_libraries(modules: Sequence[Module]) -> list[Module]:
 
 class GivenFrame:
     """A frame as the debugger has it: its program counter, whether an instruction of its caller
-    called it, and what its callee preserved, in the order of ``WaitReader.preserved_registers``;
-    of the innermost one then the first four arguments of a call of the kernel. It may be made up
-    for a function that has ended with a jump."""
+    called it, and what its callee preserved, in the order of ``WaitReader.registers``; of the
+    innermost one then the others. It may be made up for a function that has ended with a jump."""
 
     def __init__(
         self,
@@ -1179,8 +1178,9 @@ class WaitReader:
         runtimes: Sequence[Module],
     ) -> None: ...
     @property
-    def preserved_registers(self) -> list[str]:
-        """By GDB's names; none for code that cannot be read."""
+    def registers(self) -> tuple[list[str], list[str]]:
+        """Those that a callee preserves, and the others, by GDB's names; none for code that cannot
+        be read."""
     def at(self, pc: int) -> CodeAt:
         """Return what the code around PC tells."""
     def call_before(self, return_address: int) -> CallBefore:

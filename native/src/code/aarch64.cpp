@@ -32,6 +32,10 @@ constexpr std::array<NamedRegister, 12> preserved_registers{{{"x19", 19},
                                                              {"x28", 28},
                                                              {"x29", 29},
                                                              {"sp", 31}}};
+constexpr std::array<NamedRegister, 20> other_registers{
+    {{"x0", 0},   {"x1", 1},   {"x2", 2},   {"x3", 3},   {"x4", 4},   {"x5", 5},   {"x6", 6},
+     {"x7", 7},   {"x8", 8},   {"x9", 9},   {"x10", 10}, {"x11", 11}, {"x12", 12}, {"x13", 13},
+     {"x14", 14}, {"x15", 15}, {"x16", 16}, {"x17", 17}, {"x18", 18}, {"x30", 30}}};
 constexpr std::array<std::uint8_t, 1> lengths_of_calls{instruction_size};
 
 class Aarch64 final : public Architecture {
@@ -52,7 +56,14 @@ public:
         return 0x4007ffffU | vector_registers;
     }
     [[nodiscard]] CallingConvention convention() const override {
-        return {argument_registers, preserved_registers, 31, 29, bit_of(16) | bit_of(17), 0, 3};
+        return {argument_registers,
+                preserved_registers,
+                other_registers,
+                31,
+                29,
+                bit_of(16) | bit_of(17),
+                0,
+                3};
     }
     [[nodiscard]] std::span<const std::uint8_t> call_lengths() const override {
         return lengths_of_calls;

@@ -29,6 +29,7 @@ struct NamedRegister {
 struct CallingConvention {
     std::span<const Register> arguments;       // integers, the first ones
     std::span<const NamedRegister> preserved;  // what a callee leaves as it was, by GDB's names
+    std::span<const NamedRegister> others;     // that hold integers
     Register stack_pointer = no_register;
     Register frame_pointer = no_register;
     // What stubs of the linkage table work out a function's address in.

@@ -19,6 +19,15 @@ constexpr std::uint64_t vector_registers = 0xffffffff00000000U;
 constexpr std::array<Register, 6> argument_registers{7, 6, 2, 1, 8, 9};
 constexpr std::array<NamedRegister, 7> preserved_registers{
     {{"rbx", 3}, {"rsp", 4}, {"rbp", 5}, {"r12", 12}, {"r13", 13}, {"r14", 14}, {"r15", 15}}};
+constexpr std::array<NamedRegister, 9> other_registers{{{"rax", 0},
+                                                        {"rcx", 1},
+                                                        {"rdx", 2},
+                                                        {"rsi", 6},
+                                                        {"rdi", 7},
+                                                        {"r8", 8},
+                                                        {"r9", 9},
+                                                        {"r10", 10},
+                                                        {"r11", 11}}};
 constexpr std::array<std::string_view, 16> names{"rax", "rcx", "rdx", "rbx", "rsp", "rbp",
                                                  "rsi", "rdi", "r8",  "r9",  "r10", "r11",
                                                  "r12", "r13", "r14", "r15"};
@@ -43,7 +52,7 @@ public:
         return 0x0fc7U | vector_registers;
     }
     [[nodiscard]] CallingConvention convention() const override {
-        return {argument_registers, preserved_registers, 4, 5, 0, 8, 10};
+        return {argument_registers, preserved_registers, other_registers, 4, 5, 0, 8, 10};
     }
     [[nodiscard]] std::span<const std::uint8_t> call_lengths() const override {
         return lengths_of_calls;

@@ -27,7 +27,7 @@ class ThreadFrames:
         inferior: gdb.Inferior,
         target: GdbTarget,
         code: CodeMap,
-        registers: Sequence[str],
+        registers: Registers,
         listed: Callable[[], Sequence[NativeThread]],
     ) -> None:
         """REGISTERS are the names of those that native code takes of each frame. LISTED returns the
@@ -139,7 +139,7 @@ class ThreadFrames:
 
     def placed(self, gdb_num: int) -> list[GivenFrame]:
         """Return the same without their registers. Leaves the thread selected."""
-        return [_given(frame, ()) for frame in self.of(gdb_num)]
+        return [_given(frame, ((), ())) for frame in self.of(gdb_num)]
 
     def given_around_user(self, gdb_num: int) -> list[GivenFrame]:
         """Return those of them in which its place is looked for, the outer ones without registers.
@@ -167,17 +167,21 @@ def with_callers(frame: gdb.Frame) -> list[gdb.Frame]:
     return list(islice(own, 1 + KEPT_CALLERS))
 
 
-def given_frames(frames: Sequence[gdb.Frame], registers: Sequence[str]) -> list[GivenFrame]:
-    """Return FRAMES, innermost first, as native code takes them, with the REGISTERS of these names
-    and those of a call of the kernel."""
+Registers = tuple[Sequence[str], Sequence[str]]  # as WaitReader has them
+
+
+def given_frames(frames: Sequence[gdb.Frame], registers: Registers) -> list[GivenFrame]:
+    """Return FRAMES, innermost first, as native code takes them, with the REGISTERS of these
+    names."""
     return [_given(frame, registers) for frame in frames]
 
 
-def _given(frame: gdb.Frame, registers: Sequence[str]) -> GivenFrame:
-    values = [_register(frame, name) for name in registers]
-    # Of others nobody knows the arguments, though GDB gives what the registers are now.
-    if registers and level_of(frame) == 0:
-        values += [_register(frame, name) for name in kernel_arguments(frame)]
+def _given(frame: gdb.Frame, registers: Registers) -> GivenFrame:
+    preserved, others = registers
+    values = [_register(frame, name) for name in preserved]
+    # What callees do not preserve GDB gives as it is now: that is the innermost frame's.
+    if level_of(frame) == 0:
+        values += [_register(frame, name) for name in others]
     return GivenFrame(
         frame.pc(), _is_called(frame), values, is_tail_call=frame.type() == gdb.TAILCALL_FRAME
     )
@@ -185,12 +189,6 @@ def _given(frame: gdb.Frame, registers: Sequence[str]) -> GivenFrame:
 
 def _is_called(frame: gdb.Frame) -> bool:
     return frame.type() not in (gdb.INLINE_FRAME, gdb.SIGTRAMP_FRAME)
-
-
-def kernel_arguments(frame: gdb.Frame) -> tuple[str, ...]:
-    """Return the registers of a call of the kernel's first four arguments."""
-    is_x86_64 = "x86-64" in frame.architecture().name()
-    return ("rdi", "rsi", "rdx", "r10") if is_x86_64 else ("x0", "x1", "x2", "x3")
 
 
 def _register(frame: gdb.Frame, name: str) -> Optional[int]:

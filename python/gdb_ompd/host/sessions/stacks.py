@@ -37,7 +37,7 @@ class GdbStacks:
     ) -> None:
         """LISTED returns the inferior's threads."""
         self.reader = reader
-        self._registers = registers = reader.preserved_registers
+        self._registers = registers = reader.registers
         # None leads back here: Python does not see what native code keeps.
         self.frames = frames = ThreadFrames(inferior, target, code, registers, listed)
         self.names = names = GdbPlaceNames(frames, sources, reader, code)
