@@ -8,14 +8,17 @@ namespace gdb_ompd {
 
 namespace {
 
-constexpr auto at_fields = fields(
-    "explain.facts.At", "gdb_num", "wait", "running", "is_omp", "thread_num", "region", "held",
-    "blocked", "busy", "tasks", "children", "groups", "tasks_of_group", "call", "team_size",
-    "in_explicit_task", "in_known_code", "come", "iteration", "left", "awaits_tasks", "is_helper",
-    "polls", "tried", "ending", "gave_up", "makes_thread", "once", "may_let_go", "target");
+constexpr auto at_fields =
+    fields("explain.facts.At", "gdb_num", "wait", "running", "is_omp", "thread_num", "region",
+           "held", "blocked", "busy", "tasks", "children", "groups", "tasks_of_group", "call",
+           "team_size", "in_explicit_task", "in_known_code", "come", "iteration", "left",
+           "awaits_tasks", "is_helper", "polls", "tried", "ending", "gave_up", "makes_thread",
+           "once", "may_let_go", "target", "interruption");
 constexpr auto tried_fields = fields("explain.facts.Tried", "kind", "object");
 constexpr auto gave_up_fields =
     fields("explain.facts.GaveUp", "library", "function", "entry_point", "message");
+constexpr auto interruption_fields =
+    fields("explain.facts.Interruption", "signal", "function", "location");
 constexpr auto lock_word_fields = fields("explain.facts.LockWord", "held", "owner", "queued",
                                          "owner_ended", "keeps_owner", "depth", "destroyed");
 
@@ -72,6 +75,16 @@ py::object to_gave_up(const GaveUp &found) {
     return made.done();
 }
 
+py::object to_interruption(const Interruption &found, const PythonNames &names) {
+    ModelValue made(type_of<interruption_fields>());
+    made.set(interruption_fields["signal"], py::cast(found.signal));
+    if (!found.function.empty()) {
+        made.set(interruption_fields["function"], py::str(found.function));
+    }
+    made.set(interruption_fields["location"], names.spot(found.pc, found.is_called));
+    return made.done();
+}
+
 // What is known of one that is not idle.
 void add(ModelValue &made, int gdb_num, const StandingFacts &facts, WaitValues &values,
          const PythonNames &names) {
@@ -114,6 +127,9 @@ void add(ModelValue &made, int gdb_num, const StandingFacts &facts, WaitValues &
     made.set(at_fields["makes_thread"], py::bool_(hang.makes_thread));
     if (hang.gave_up) {
         made.set(at_fields["gave_up"], to_gave_up(*hang.gave_up));
+    }
+    if (hang.interruption) {
+        made.set(at_fields["interruption"], to_interruption(*hang.interruption, names));
     }
 }
 

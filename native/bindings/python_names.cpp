@@ -193,6 +193,10 @@ py::object PythonNames::held(int gdb_num, const std::vector<HeldLock> &found) co
     return names_.attr("held")(gdb_num, found);
 }
 
+py::object PythonNames::spot(std::uint64_t pc, bool is_calling) const {
+    return names_.attr("call_place")(pc + (is_calling ? 0 : 1));
+}
+
 py::object PythonNames::variables(int gdb_num, const std::vector<std::uint64_t> &addresses) const {
     return names_.attr("variables")(gdb_num, addresses);
 }

@@ -55,6 +55,8 @@ public:
     [[nodiscard]] py::object construct(std::uint64_t pc, std::uint64_t function) const;
     // The locks that a thread is inside of, as explain/facts.py has them.
     [[nodiscard]] py::object held(int gdb_num, const std::vector<HeldLock> &found) const;
+    // Where a thread is that executes the user's code at PC, a return address if it IS_CALLING.
+    [[nodiscard]] py::object spot(std::uint64_t pc, bool is_calling) const;
     // What the user calls the variables at ADDRESSES.
     [[nodiscard]] py::object variables(int gdb_num,
                                        const std::vector<std::uint64_t> &addresses) const;

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from support.build import PROGRAMS, build
+from support.build import PROGRAMS, Build, binary, build
 from support.gdb_session import run_gdb
 from support.refusals import compiled
 from support.runtimes import GNU, ROOT, VERSIONS, library_folder, stripped
@@ -437,3 +437,11 @@ def test_a_function_of_cpps_has_its_parameters_once(tmp_path: Path) -> None:
     said = run_gdb(["break program.c:6", "run", "ompd bt", "ompd bt on", "bt"], program).stdout
     assert said.count("main () at ") == 2, said
     assert len(re.findall(r"Plate::relax \((?:by=1, this=|this=\w+, by=1\))", said)) == 2, said
+
+
+def test_a_signals_handler_is_shown_as_gdb_shows_it() -> None:
+    program = binary(Build("hangs/spin_in_handler.c", "gcc", "O0", GNU))
+    said = run_gdb(["break handle", "run", "ompd bt", "ompd bt -all"], program).stdout
+    assert re.search(r"^#1  <signal handler called>$", said, re.MULTILINE), said
+    assert re.search(r"^ +<signal handler called>$", said, re.MULTILINE), said
+    assert "restore_rt" not in said

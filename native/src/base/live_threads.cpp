@@ -28,14 +28,15 @@ struct ThreadStatus {
     char state = '\0';
     int tracer = 0;
     bool stop_is_pending = false;
+    std::optional<std::uint64_t> blocked;
 };
 
 std::string tasks_of(int process) { return "/proc/" + std::to_string(process) + "/task"; }
 
 int number_in(const std::string &text) { return std::atoi(text.c_str()); }
 
-std::optional<ThreadStatus> status_of(int process, int thread) {
-    std::ifstream file(tasks_of(process) + "/" + std::to_string(thread) + "/status");
+std::optional<ThreadStatus> status_in(const std::string &folder) {
+    std::ifstream file(folder + "/status");
     ThreadStatus found;
     for (std::string line, name, value; std::getline(file, line);) {
         std::istringstream(line) >> name >> value;
@@ -45,9 +46,15 @@ std::optional<ThreadStatus> status_of(int process, int thread) {
             found.tracer = number_in(value);
         } else if (name == "SigPnd:") {
             found.stop_is_pending = (std::stoull(value, nullptr, 16) & stop_bit) != 0;
+        } else if (name == "SigBlk:") {
+            found.blocked = std::stoull(value, nullptr, 16);
         }
     }
     return found.state == '\0' ? std::nullopt : std::optional(found);
+}
+
+std::optional<ThreadStatus> status_of(int process, int thread) {
+    return status_in(tasks_of(process) + "/" + std::to_string(thread));
 }
 
 std::vector<int> threads_of(int process, int first) {
@@ -81,6 +88,11 @@ bool stop_is_pending(int process, int thread) {
     return status && is_traced_here(*status) && status->stop_is_pending;
 }
 
+std::optional<std::uint64_t> blocked_signals(std::uint64_t thread) {
+    const auto status = status_in("/proc/" + std::to_string(thread));
+    return status && is_traced_here(*status) ? status->blocked : std::nullopt;
+}
+
 int ask_to_stop(int process, int preferred, bool alone) {
     for (const int thread : alone ? std::vector{preferred} : threads_of(process, preferred)) {
         const auto status = status_of(process, thread);
@@ -103,6 +115,7 @@ void undo_stop(int process, int thread) {
 
 bool send_stop(int /*process*/, int /*thread*/) { return false; }
 bool stop_is_pending(int /*process*/, int /*thread*/) { return false; }
+std::optional<std::uint64_t> blocked_signals(std::uint64_t /*thread*/) { return std::nullopt; }
 int ask_to_stop(int /*process*/, int /*preferred*/, bool /*alone*/) { return 0; }
 void undo_stop(int /*process*/, int /*thread*/) {}
 

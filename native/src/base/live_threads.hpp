@@ -4,6 +4,9 @@
 // stops threads by it takes it back where it comes in the middle of a step.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+
 namespace gdb_ompd {
 
 // Ask a running thread of PROCESS, which this one traces, to stop: PREFERRED or, where that does
@@ -12,6 +15,9 @@ int ask_to_stop(int process, int preferred, bool alone);
 
 // Tell whether THREAD has a SIGSTOP that it has not reported yet.
 bool stop_is_pending(int process, int thread);
+
+// The signals that a THREAD which this process traces has blocked, by their bits.
+std::optional<std::uint64_t> blocked_signals(std::uint64_t thread);
 
 // Send THREAD a SIGSTOP, whatever it does. Return false where it is gone.
 bool send_stop(int process, int thread);

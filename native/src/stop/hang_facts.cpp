@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stop/hang_facts.hpp"
 
+#include "base/live_threads.hpp"
 #include "elf/address_space.hpp"
 
 #include <algorithm>
@@ -96,6 +97,10 @@ HangFacts HangReader::read(const StandingThread &thread, Frames frames) {
     facts.gave_up = end.gave_up(frames);
     facts.makes_thread = makes_worker(frames);
     facts.once = executed_once(frames);
+    facts.interruption = interruption(waits_.calls(), frames, [&] {
+        const auto lwp = kernel_calls_.lwp_of(thread.gdb_num);
+        return lwp ? blocked_signals(*lwp) : std::nullopt;
+    });
     return facts;
 }
 

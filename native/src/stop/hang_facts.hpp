@@ -7,6 +7,7 @@
 #include "runtimes/capabilities.hpp"
 #include "stop/absence.hpp"
 #include "stop/held_locks.hpp"
+#include "stop/interruption.hpp"
 #include "stop/kernel_calls.hpp"
 #include "stop/leaving.hpp"
 #include "stop/lock_releases.hpp"
@@ -53,7 +54,8 @@ struct HangFacts {
     Leaving ending = Leaving::none;
     std::optional<GaveUp> gave_up;
     std::vector<std::uint64_t> once;  // the controls of routines that it executes by pthread_once
-    bool makes_thread = false;        // for a runtime, which lets nobody else do so meanwhile
+    std::optional<Interruption> interruption;
+    bool makes_thread = false;  // for a runtime, which lets nobody else do so meanwhile
 };
 
 class HangReader {

@@ -270,6 +270,11 @@ std::optional<std::uint64_t> KernelCalls::pthread_of(int gdb_num) const {
     return thread != process_.end() ? thread->pthread : std::nullopt;
 }
 
+std::optional<std::uint64_t> KernelCalls::lwp_of(int gdb_num) const {
+    const auto thread = std::ranges::find(process_, gdb_num, &ProcessThread::gdb_num);
+    return thread != process_.end() ? std::optional(thread->lwp) : std::nullopt;
+}
+
 void KernelCalls::read_sleep(SystemCall &found, int gdb_num, const SleepReader &reader) const {
     const auto self = std::ranges::find(process_, gdb_num, &ProcessThread::gdb_num);
     found.sleep = reader.sleep(is_own_, is_posted_);

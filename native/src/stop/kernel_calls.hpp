@@ -85,6 +85,7 @@ public:
     // As if a thread waited for a MUTEX; nothing where nobody holds it.
     [[nodiscard]] SystemCall wait_for(int gdb_num, std::uint64_t mutex) const;
     [[nodiscard]] std::optional<std::uint64_t> pthread_of(int gdb_num) const;
+    [[nodiscard]] std::optional<std::uint64_t> lwp_of(int gdb_num) const;
 
 private:
     [[nodiscard]] std::optional<std::uint64_t> lock_of_runtime(Frames frames) const;

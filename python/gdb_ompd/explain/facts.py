@@ -61,6 +61,15 @@ class Tried(NamedTuple):
     object: int
 
 
+class Interruption(NamedTuple):
+    """What the SIGNAL has interrupted whose handler a thread executes: the FUNCTION that the user's
+    code had called at its LOCATION, or that code itself."""
+
+    signal: Optional[int] = None
+    function: Optional[str] = None
+    location: Optional[Location] = None
+
+
 class At(NamedTuple):
     """One thread at this stop. Tasks and taskgroups are named by the runtime's identities."""
 
@@ -108,6 +117,7 @@ class At(NamedTuple):
     once: tuple[int, ...] = ()
     makes_thread: bool = False  # for a runtime, which lets nobody else do so meanwhile
     target: Optional[TargetConstruct] = None  # the innermost target construct that it is in
+    interruption: Optional[Interruption] = None
 
     @property
     def is_at_device(self) -> bool:

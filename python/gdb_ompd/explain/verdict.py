@@ -8,7 +8,7 @@ from typing import Iterator, Mapping, Optional, Sequence
 
 from ..model import Location, Whereabouts, place_in
 from ..model.waits import Kind, REPEATS, of_several, told_apart
-from . import absent, cpus, crash, ending
+from . import absent, cpus, crash, ending, interrupted
 from .facts import At, Facts
 from .needs import needs_of
 from .others import Others, is_lost, unreached
@@ -39,7 +39,8 @@ def explain(facts: Facts) -> Report:
     verdict, text = _deadlock(facts, needs, knots, ends) or Others(facts, needs).verdict()
     if facts.crashes:
         verdict, text = _crashed(facts, needs, verdict, text)
-    text = "; ".join([text, *ending.clauses(facts), *_locking(facts.scheduler_locking, verdict)])
+    notes = (*interrupted.clauses(facts), *ending.clauses(facts))
+    text = "; ".join([text, *notes, *_locking(facts.scheduler_locking, verdict)])
     waited = locks(facts)
     kinds = (Kind.LOCK.value, Kind.NEST_LOCK.value)
     unknown = (lock for lock in waited if lock.kind in kinds and not lock.destroyed)

@@ -13,6 +13,9 @@ from typing import NamedTuple, Optional, Union
 from . import Code, Location, Region, Thread
 
 
+SIGNAL = "<signal handler called>"  # the function of the frame that the kernel made, as GDB has it
+
+
 class Construct(str, Enum):
     """What made the runtime call the user's code."""
 

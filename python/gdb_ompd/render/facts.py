@@ -8,6 +8,7 @@ from typing import Collection, Iterator, Mapping, Optional
 
 from ..explain.absent import lacking
 from ..explain.facts import At, Facts, Held, LockWord
+from ..explain.interrupted import handler
 from ..explain.phrases import counted, named, named_in_full, polled, wait_for, waited_object
 from ..explain.stuck import Needs
 from ..model.waits import BARRIERS
@@ -84,6 +85,8 @@ def _own(thread: At) -> Iterator[Text]:
         yield text(_KEPT[thread.blocked])
     if thread.polls and thread.wait.kind is not None:
         yield text(f"spins on {polled(thread.polls)}")
+    if thread.interruption is not None:
+        yield text("in ", handler(thread.interruption))
     if thread.wait.kind not in BARRIERS and thread.come:
         yield text(f"has come to the barrier of its {' and its '.join(sorted(thread.come))}")
     if thread.call.is_timed:

@@ -16,6 +16,7 @@ from ..model.stacks import (
     Member,
     Node,
     Place,
+    SIGNAL,
     StackFrame,
     Tree,
 )
@@ -73,6 +74,8 @@ def _frame(frame: StackFrame, full: bool, thread_of: str) -> Text:
     """Write a frame as GDB does: its number, function, arguments and line. THREAD_OF names
     the thread where it is another one than that whose stack is shown."""
     number = f"{thread_of}#{frame.number}".ljust(len(MARGIN) - 1) + " "
+    if frame.function == SIGNAL:
+        return text(number, SIGNAL)
     arguments = ", ".join(f"{name}={value}" for name, value in frame.arguments)
     shown = "" if frame.outlined or (full and frame.hidden) else f" ({arguments})"
     name = Span(function_name(frame) or "??", Role.FUNCTION)

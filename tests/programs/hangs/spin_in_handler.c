@@ -25,7 +25,7 @@ int main(void) {
     {
         if (omp_get_thread_num() == 1) {
             take();
-            raise(SIGUSR1);
+            raise(SIGUSR1); /* says: which has interrupted raise() at */
             atomic_flag_clear(&taken);
         }
     }

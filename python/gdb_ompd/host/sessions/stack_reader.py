@@ -28,7 +28,7 @@ from ..found_frames import has_found
 from ..inlined import InlineDepths, begin_of, function_around, functions_around
 from ..selection import setting
 from ..source import STARTERS, SourceMap
-from ...model.stacks import Boundary, Construct, Segment, Stack, StackFrame
+from ...model.stacks import Boundary, Construct, SIGNAL, Segment, Stack, StackFrame
 
 # A recursion deeper than this is shown cut off, and said so.
 MAX_FRAMES = 10_000
@@ -190,6 +190,8 @@ class FactsInOrder:
 
 def _shown(frame: gdb.Frame, number: int, facts: FrameFacts, arguments: bool) -> StackFrame:
     place = facts.location
+    if frame.type() == gdb.SIGTRAMP_FRAME:
+        return StackFrame(number, SIGNAL, None, None, frame.pc())
     outlined = FunctionName(facts.name).is_outlined
     wanted = arguments and facts.code == "user" and not outlined
     return StackFrame(
