@@ -13,7 +13,7 @@ constexpr auto at_fields =
            "held", "blocked", "busy", "tasks", "children", "groups", "tasks_of_group", "call",
            "team_size", "in_explicit_task", "in_known_code", "come", "iteration", "left",
            "awaits_tasks", "is_helper", "polls", "tried", "ending", "gave_up", "makes_thread",
-           "once", "may_let_go", "target", "interruption");
+           "once", "may_let_go", "target", "interruption", "endless");
 constexpr auto tried_fields = fields("explain.facts.Tried", "kind", "object");
 constexpr auto gave_up_fields =
     fields("explain.facts.GaveUp", "library", "function", "entry_point", "message");
@@ -113,6 +113,7 @@ void add(ModelValue &made, int gdb_num, const StandingFacts &facts, WaitValues &
     if (!hang.polls.addresses.empty()) {
         made.set(at_fields["polls"], names.variables(gdb_num, hang.polls.addresses));
     }
+    made.set(at_fields["endless"], py::bool_(hang.polls.is_endless));
     if (hang.polls.tried) {
         const auto [kind, object] = *hang.polls.tried;
         ModelValue tried(type_of<tried_fields>());

@@ -245,8 +245,8 @@ Value KnownState::load(std::uint64_t address, unsigned width) {
         return supposed_->first == piece ? supposed_->second : std::nullopt;
     }
     const Value found = functions_.space().uint_at(TargetAddr{address}, width);
-    if (!is_own(address) && !functions_.is_constant(address)) {
-        read_[piece] = found;
+    if (!functions_.is_constant(address)) {
+        (is_own(address) ? own_read_ : read_)[piece] = found;
     }
     return found;
 }

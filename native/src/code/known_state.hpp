@@ -52,6 +52,8 @@ public:
     void note_read(const Piece &piece) { read_.emplace(piece, std::nullopt); }
     // What was read of memory that is not the thread's own and may change, and what is there.
     [[nodiscard]] const std::map<Piece, Value> &read() const { return read_; }
+    // The same of memory that is its own: whoever was given a variable's address may write it.
+    [[nodiscard]] const std::map<Piece, Value> &own_read() const { return own_read_; }
     // What was written there.
     [[nodiscard]] const std::map<Piece, Value> &written() const { return written_; }
     // Whether memory that is not the thread's own has got another value: who tries to set a flag
@@ -88,7 +90,7 @@ private:
     std::pair<std::uint64_t, std::uint64_t> stack_;
     Registers registers_{};
     std::map<Piece, Value> written_;
-    std::map<Piece, Value> read_;
+    std::map<Piece, Value> read_, own_read_;
     std::optional<std::pair<Piece, Value>> supposed_;
     // The last comparison, and what it compared.
     Computation compared_;

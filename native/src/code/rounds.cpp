@@ -45,6 +45,10 @@ void Rounds::follow(Ahead ahead) {
     }
     comes_ = comes_ || end == Ahead::End::comes;
     read_.insert(ahead.state().read().begin(), ahead.state().read().end());
+    own_read_.insert(ahead.state().own_read().begin(), ahead.state().own_read().end());
+    for (const auto &piece : ahead.state().written()) {
+        written_.insert(piece.first);
+    }
     decided_.insert(ahead.decided().begin(), ahead.decided().end());
     tried_.insert(ahead.tried().begin(), ahead.tried().end());
     asks_time_ = asks_time_ || ahead.asks_time();

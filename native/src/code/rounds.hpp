@@ -29,6 +29,8 @@ public:
     [[nodiscard]] const std::set<std::uint64_t> &leaves() const { return leaves_; }
     // As Ahead has it, of all ways.
     [[nodiscard]] const std::map<Piece, Value> &read() const { return read_; }
+    [[nodiscard]] const std::map<Piece, Value> &own_read() const { return own_read_; }
+    [[nodiscard]] bool writes(const Piece &piece) const { return written_.contains(piece); }
     [[nodiscard]] const std::map<Piece, WaitKind> &tried() const { return tried_; }
     // Whether it goes on until others write something, however late that is, and lets no lock go.
     [[nodiscard]] bool keeps_all() const { return leaves_.empty() && !asks_time_ && !lets_go_; }
@@ -44,7 +46,8 @@ private:
     std::map<std::pair<Ahead::End, std::vector<std::uint64_t>>, Ahead> known_;  // by place
     std::deque<Ahead> left_;
     std::set<std::uint64_t> leaves_, decided_;
-    std::map<Piece, Value> read_;
+    std::set<Piece> written_;
+    std::map<Piece, Value> read_, own_read_;
     std::map<Piece, WaitKind> tried_;
     bool is_known_ = true;
     bool comes_ = false;

@@ -174,6 +174,27 @@ Polled polled_anyway(code::UserCalls &calls, const Ahead &begin, std::uint64_t p
     return found;
 }
 
+// The thread's own variables that another one has the address of, as those that queue for a lock of
+// their own making have: what the loop around PC reads and leaves alone, and would leave it by.
+Polled polled_own(code::UserCalls &calls, const Ahead &begin, std::uint64_t pc) {
+    const code::Rounds rounds(calls, begin, pc);
+    Polled found;
+    if (!rounds.go_on() || !rounds.keeps_all() || !rounds.read().empty() ||
+        !rounds.tried().empty() || rounds.own_read().size() > most_words) {
+        return found;
+    }
+    for (const auto &each : rounds.own_read()) {
+        Ahead other = begin;
+        other.suppose(each.first, std::nullopt);
+        const code::Rounds otherwise(calls, std::move(other), pc);
+        if (!rounds.writes(each.first) && !(otherwise.go_on() && otherwise.keeps_all())) {
+            found.addresses.push_back(each.first.first);
+        }
+    }
+    found.is_endless = rounds.own_read().empty();
+    return found;
+}
+
 // What the loop around the place of the first of USERS reads, whose call has RETURNED: that becomes
 // its own function's return where that ends.
 Polled polled_in(code::UserCalls &calls, std::span<const Frame> users,
@@ -188,7 +209,10 @@ Polled polled_in(code::UserCalls &calls, std::span<const Frame> users,
         if (found.addresses.empty() && comes) {
             found = polled_alike(once, at.round);
         }
-        if (!found.addresses.empty()) {
+        if (!found.is_known()) {
+            found = polled_own(calls, begin, at.round);
+        }
+        if (found.is_known()) {
             return found;
         }
         if (end == Ahead::End::returns) {
@@ -234,7 +258,7 @@ Polled polled(code::UserCalls &calls, std::span<const Frame> frames,
     for (int count = 0; user != frames.end() && is_users(*user) && count < most_callers;
          ++count, ++user) {
         auto found = polled_in(calls, std::span(user, frames.end()), self, returned);
-        if (!found.addresses.empty() || !returned) {
+        if (found.is_known() || !returned) {
             return found;
         }
     }

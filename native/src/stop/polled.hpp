@@ -16,6 +16,9 @@ struct Polled {
     // What it is that is read there, if the loop tries to set that alone, lets no lock go, and goes
     // on until it is set.
     std::optional<code::Tried> tried{};
+    bool is_endless = false;  // the loop reads nothing and has no end
+
+    [[nodiscard]] bool is_known() const { return is_endless || !addresses.empty(); }
 };
 
 // What the thread SELF with FRAMES, innermost first, reads in a loop which changes nothing and goes

@@ -118,6 +118,7 @@ class At(NamedTuple):
     makes_thread: bool = False  # for a runtime, which lets nobody else do so meanwhile
     target: Optional[TargetConstruct] = None  # the innermost target construct that it is in
     interruption: Optional[Interruption] = None
+    endless: bool = False  # it is in a loop that reads nothing and has no end
 
     @property
     def is_at_device(self) -> bool:
@@ -128,7 +129,8 @@ class At(NamedTuple):
     def is_held_up(self) -> bool:
         """Whether the thread waits for no other thread: in a function outside of OpenMP, in a loop of
         its own, or for a device."""
-        return self.call.function is not None or bool(self.polls) or self.is_at_device
+        loops = self.endless or bool(self.polls)
+        return self.call.function is not None or loops or self.is_at_device
 
     @property
     def object(self) -> Optional[int]:

@@ -141,6 +141,8 @@ def who(threads: Sequence[At]) -> str:
         what = ", which runs ('interrupt -a' stops it)"
     elif one.polls:
         what = f", which {'spins' if len(threads) == 1 else 'spin'} on {polled(one.polls)}"
+    elif one.endless:
+        what = ", in an endless loop, which reads nothing that could end it"
     elif one.call.function is not None:
         what = f", blocked in {_called(one.call.function)}"
     elif one.wait.outside is not None:

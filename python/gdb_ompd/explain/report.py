@@ -35,7 +35,8 @@ class Group(NamedTuple):
     they have not been stopped, SIGNAL names the one that stopped them and ends the program.
     PHASE says of threads at a barrier what they do there but wait, or that it is complete, and of
     those of the runtime's own what they are. POLLS is what a loop of theirs reads again and
-    again, TARGET the innermost target construct that they are in."""
+    again, TARGET the innermost target construct that they are in. ENDLESS tells that they are in a
+    loop that reads nothing and has no end."""
 
     gdb_nums: tuple[int, ...]
     thread_nums: tuple[int, ...]
@@ -50,6 +51,7 @@ class Group(NamedTuple):
     phase: Optional[str] = None
     polls: tuple[str, ...] = ()
     target: Optional[TargetConstruct] = None
+    endless: bool = False
 
 
 class Team(NamedTuple):

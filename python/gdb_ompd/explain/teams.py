@@ -121,6 +121,7 @@ def _group(
         phase,
         one.polls,
         one.target,
+        one.endless,
     )
 
 
@@ -130,7 +131,8 @@ def doing_key(thread: At) -> Hashable:
     line = place_key(place) if place is not None else None
     wait = thread.wait
     what = (wait.kind, wait.address, wait.name, wait.outside, thread.in_known_code)
-    return (what, thread.polls, thread.call.function, thread.call.mutex, line, thread.target)
+    loops = (thread.polls, thread.endless)
+    return (what, loops, thread.call.function, thread.call.mutex, line, thread.target)
 
 
 def locks(facts: Facts) -> tuple[Lock, ...]:

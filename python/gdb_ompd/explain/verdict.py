@@ -23,6 +23,10 @@ LOST_NOTE = (
     "GCC's runtime does not let a barrier go if a thread outside of the team fulfills the event of"
     " its last task."
 )
+ENDLESS_NOTE = (
+    "A compiler reads a plain variable once, before such a loop: 'omp atomic read' reads it each"
+    " time."
+)
 OWNERS_NOTE = (
     "The default locks keep no owner: with KMP_LOCK_KIND=tas in the program's environment"
     " this says who holds one."
@@ -59,6 +63,7 @@ def explain(facts: Facts) -> Report:
             *unreached(facts, verdict),
             *(_slow(facts) if verdict in (Verdict.RUNNING, Verdict.WAITING) else ()),
             *(cpus.rejected(facts) if verdict is not Verdict.DEADLOCK else ()),
+            *([ENDLESS_NOTE] if any(thread.endless for thread in facts.threads) else []),
             *([OWNERS_NOTE] if keeps_none else []),
             *([LOST_NOTE] if any(is_lost(t, facts, needs) for t in facts.threads) else []),
         ),

@@ -73,6 +73,8 @@ def _doing(thread: At) -> Text:
         return text("in unknown code", *where)
     if thread.polls:
         return text(f"spins on {polled(thread.polls)}", *where)
+    if thread.endless:
+        return text("in an endless loop", *where)
     called = thread.call.function or thread.wait.outside
     if called is not None:
         return text(*inside(called), *where)

@@ -194,6 +194,7 @@ def _group(group: Group) -> Document:
         **fields(group, "outside", "arrived", "running", "signal", "phase", "location"),
         "polls": list(group.polls),
         "target": of(group.target),
+        "endless": group.endless,
     }
 
 

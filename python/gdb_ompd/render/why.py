@@ -160,6 +160,8 @@ def _does_itself(group: Group, known: bool) -> Text:
         return text("in unknown code")
     if group.polls:
         return text(f"spinning on {polled(group.polls)}")
+    if group.endless:
+        return text("in an endless loop")
     if group.outside is not None:
         return inside(group.outside)
     return text("working" if group.thread_nums or not known else "outside of OpenMP")
