@@ -9,6 +9,7 @@ from typing import Iterator, Optional
 
 import gdb
 
+from .._native import FunctionName
 from .charset import name_of
 from .directives import is_in_fortran
 from .linker_symbols import symbol_at
@@ -23,6 +24,11 @@ from .source import is_system_header
 CRITICAL = re.compile(r"^\.gomp_critical_user_(?P<name>.*?)(\.var)?$")
 # gfortran's symbol of a variable in a module.
 _OF_MODULE = re.compile(r"^__(\w+?)_MOD_(\w+)$")
+# A part of a variable, or one of several of a name: "_ZL4flag.0", "count.llvm.12", "lock.lto_priv.0".
+_NUMBERED = re.compile(r"^(\w+?)((\.llvm|\.lto_priv)?\.\d+)+$")
+RESERVED = (
+    "__"  # begins a name of the compiler's or a library's, as those of <stdatomic.h>'s macros
+)
 MAX_FRAMES = 12
 
 
@@ -54,7 +60,8 @@ def variable_name(address: int, frame: Optional[gdb.Frame], size: int = 0) -> Op
     linkers = _readable(symbol.name) if symbol is not None and symbol.offset == 0 else None
     if linkers or reference:
         return linkers or reference
-    seen = ((name, value) for older in frames for name, value, _ in _variables(older))
+    variables = chain.from_iterable(map(_variables, frames))
+    seen = ((name, value) for name, value, _ in variables if not name.startswith(RESERVED))
     return pointed_name(address, chain(seen, _of_file(frame)), size)
 
 
@@ -121,7 +128,10 @@ def _written(part: Optional[str], symtab: Optional[gdb.Symtab]) -> Optional[str]
 def _readable(linkers: str) -> str:
     """Return the name of a variable as the user writes it, which has a name of the LINKERS."""
     in_module = _OF_MODULE.match(linkers)
-    return "::".join(in_module.groups()) if in_module else linkers
+    if in_module:
+        return "::".join(in_module.groups())
+    numbered = _NUMBERED.match(linkers)
+    return FunctionName(numbered[1]).demangled if numbered else linkers
 
 
 def _declared(linkers: str, address: int, size: int) -> Optional[str]:

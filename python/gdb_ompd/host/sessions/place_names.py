@@ -40,6 +40,7 @@ class GdbPlaceNames:
         self._given: dict[Location, SourcePlace] = {}
         self._objects: dict[tuple[int, int], Optional[str]] = {}
         self._kinds: dict[int, Kind] = {}
+        self._variables: dict[int, Optional[str]] = {}
 
     def at(self, points: Sequence[tuple[int, bool]]) -> list[Optional[SourcePlace]]:
         """Return the place at each program counter, which is an innermost frame's or not; None
@@ -158,8 +159,11 @@ class GdbPlaceNames:
         """Return what the user calls the variables at ADDRESSES, which a thread reads."""
         from ..object_names import variable_name
 
-        user = self._frames.users(gdb_num)
-        return tuple(variable_name(each, user) or f"0x{each:x}" for each in addresses)
+        for each in addresses:
+            # A name that another thread's frames tell is this one's, too.
+            if self._variables.get(each) is None:
+                self._variables[each] = variable_name(each, self._frames.users(gdb_num))
+        return tuple(self._variables[each] or f"0x{each:x}" for each in addresses)
 
     def construct(self, pc: int, function: int) -> Optional[Location]:
         """Return where the construct is whose call returns to PC and whose FUNCTION begins there; 0
