@@ -14,6 +14,7 @@ namespace {
 constexpr std::uint64_t tas = 3;
 constexpr std::uint64_t futex = 5;
 constexpr std::uint64_t elided = 7;
+constexpr std::uint64_t unknown_kind = 11;
 constexpr std::uint64_t drdpa = 2;
 constexpr std::uint64_t queuing = 4;
 constexpr std::uint64_t nested_queuing = 7;
@@ -154,7 +155,9 @@ TEST_F(LlvmWaits, ALockThatIsItsOwnWord) {
     EXPECT_EQ(lock(futex | 2U * 3U << 8U).owner, 3);
     // By a thread that GDB does not know.
     EXPECT_EQ(lock(tas | 9U << 8U), (LockWord{.held = true, .keeps_owner = true, .stranger = 8}));
-    EXPECT_EQ(lock(elided | 2U << 8U), LockWord{});
+    EXPECT_EQ(lock(elided | 2U << 8U), (LockWord{.held = true, .keeps_owner = false}));
+    EXPECT_EQ(lock(elided), (LockWord{.held = false, .keeps_owner = false}));
+    EXPECT_EQ(lock(unknown_kind | 2U << 8U), LockWord{});
 }
 
 TEST_F(LlvmWaits, AnOwnerThatGdbDoesNotKnowHasEndedIfItsPthreadIsNoMore) {

@@ -20,6 +20,9 @@ constexpr std::uint64_t tag_mask = 0xFF;
 constexpr unsigned tag_bits = 8;
 constexpr std::uint64_t tas = 3;
 constexpr std::uint64_t futex = 5;
+// Of transactions, which have ended where a thread stands still: "hle" and "rtm_spin".
+constexpr std::uint64_t hle = 7;
+constexpr std::uint64_t rtm_spin = 9;
 
 }  // namespace
 
@@ -72,6 +75,9 @@ LockWord Locks::word(const Memory &memory, TargetAddr address, Mutex kind) const
 LockWord Locks::direct(std::uint64_t word) const {
     const std::uint64_t tag = word & tag_mask;
     const std::uint64_t value = word >> tag_bits;
+    if (tag == hle || tag == rtm_spin) {
+        return {.held = value != 0, .keeps_owner = false};
+    }
     if (tag != tas && tag != futex) {
         return {};
     }
