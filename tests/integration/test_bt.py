@@ -441,7 +441,8 @@ def test_a_function_of_cpps_has_its_parameters_once(tmp_path: Path) -> None:
 
 def test_a_signals_handler_is_shown_as_gdb_shows_it() -> None:
     program = binary(Build("hangs/spin_in_handler.c", "gcc", "O0", GNU))
-    said = run_gdb(["break handle", "run", "ompd bt", "ompd bt -all"], program).stdout
+    goes_on = "handle SIGUSR1 nostop noprint"
+    said = run_gdb(["break handle", goes_on, "run", "ompd bt", "ompd bt -all"], program).stdout
     assert re.search(r"^#1  <signal handler called>$", said, re.MULTILINE), said
     assert re.search(r"^ +<signal handler called>$", said, re.MULTILINE), said
     assert "restore_rt" not in said
