@@ -42,6 +42,13 @@ def listing(*threads: Thread, **options: Any) -> list[str]:
         ("Solver<std::map<int, double> >::run", "Solver<std::map<int, double> >::run"),
         (f"Solver<{'std::map<int, ' * 9}int{' >' * 9} >::run<4>", "Solver<...>::run<...>"),
         (f"sum<int>({', '.join(['std::vector<int>'] * 9)})", "sum<int>(...)"),
+        # As numba names its functions.
+        (f"__main__::sum[abi:v1][abi:c8{'t' * 100}](int)", "__main__::sum(int)"),
+        (
+            f"__gufunc__._ZN13_3cdynamic_3e3sumB2v2B100{'t' * 100}E5Array",
+            "__gufunc__.<dynamic>::sum",
+        ),
+        (f"_ZN{'x' * 130}", f"_ZN{'x' * 130}"),
     ],
 )
 def test_a_long_name_is_written_short(function: str, shown: str) -> None:
