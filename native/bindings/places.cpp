@@ -14,9 +14,9 @@ namespace {
 constexpr auto wait_fields =
     fields("model.waits.Wait", "kind", "address", "name", "entry_point", "location", "outside",
            "undeferred", "sink", "library", "in_library");
-constexpr auto call_fields =
-    fields("model.waits.SystemCall", "calls_workers", "function", "mutex", "lock", "owner",
-           "owner_ended", "joins", "is_timed", "sleep", "taken_by", "semaphore", "readers");
+constexpr auto call_fields = fields("model.waits.SystemCall", "calls_workers", "function", "mutex",
+                                    "lock", "owner", "owner_ended", "joins", "is_timed", "sleep",
+                                    "taken_by", "semaphore", "readers", "owner_elsewhere");
 
 std::optional<std::string_view> sleep_of(Sleep sleep) {
     switch (sleep) {
@@ -53,6 +53,7 @@ py::object to_call(const SystemCall &call) {
     made.set(call_fields["lock"], lock_name(call.lock));
     made.set(call_fields["owner"], py::cast(call.owner));
     made.set(call_fields["owner_ended"], py::cast(call.owner_ended));
+    made.set(call_fields["owner_elsewhere"], py::cast(call.owner_elsewhere));
     made.set(call_fields["joins"], py::cast(call.joins));
     made.set(call_fields["is_timed"], py::bool_(call.is_timed));
     made.set(call_fields["sleep"], py::cast(sleep_of(call.sleep)));

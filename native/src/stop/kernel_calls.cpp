@@ -59,6 +59,7 @@ constexpr std::array<std::string_view, 10> timed{
     "pthread_timedjoin_np",           "pthread_clockjoin_np",
     "pthread_rwlock_timedrdlock",     "pthread_rwlock_clockrdlock",
     "pthread_rwlock_timedwrlock",     "pthread_rwlock_clockwrlock"};
+constexpr std::uint64_t largest_number = 1U << 22U;  // of a thread's, in Linux
 constexpr std::string_view taking_rwlock = "pthread_rwlock_";
 
 bool takes_mutex(std::string_view function) {
@@ -351,6 +352,8 @@ void KernelCalls::read_owner(SystemCall &found, int gdb_num, MutexWord word) con
     const auto own = std::ranges::find(process_, gdb_num, &ProcessThread::gdb_num);
     if (owner != process_.end()) {
         found.owner = owner->gdb_num;
+    } else if (word.is_shared && word.owner.value_or(largest_number) < largest_number) {
+        found.owner_elsewhere = word.owner;
     } else if (!word.is_shared && own != process_.end() && own->pthread &&
                has_own_number(memory(), TargetAddr{*own->pthread}, own->lwp)) {
         found.owner_ended = word.owner;

@@ -60,11 +60,12 @@ struct SystemCall {
     LockType lock = LockType::mutex;
     std::optional<int> owner;
     std::optional<std::uint64_t>
-        owner_ended;                  // the LWP of an owner that is no thread of this process
-    bool lets_others_unlock = false;  // of the mutex: see MutexWord
-    std::optional<std::uint64_t> semaphore;  // that it waits for
-    std::optional<int> joins;                // the thread whose end it waits for
-    bool is_timed = false;                   // it waits for a time only
+        owner_ended;  // the LWP of an owner that is no thread of this process
+    std::optional<std::uint64_t> owner_elsewhere;  // that of a mutex shared with other processes
+    bool lets_others_unlock = false;               // of the mutex: see MutexWord
+    std::optional<std::uint64_t> semaphore;        // that it waits for
+    std::optional<int> joins;                      // the thread whose end it waits for
+    bool is_timed = false;                         // it waits for a time only
     Sleep sleep = Sleep::none;
     std::optional<int> taken_by;  // see SleepReader
     int readers = 0;              // how often the lock is held for reading

@@ -187,7 +187,8 @@ Polled polled_own(code::UserCalls &calls, const Ahead &begin, std::uint64_t pc) 
         Ahead other = begin;
         other.suppose(each.first, std::nullopt);
         const code::Rounds otherwise(calls, std::move(other), pc);
-        if (!rounds.writes(each.first) && !(otherwise.go_on() && otherwise.keeps_all())) {
+        if (!rounds.writes(each.first) && !leads_on(each, rounds.own_read()) &&
+            !(otherwise.go_on() && otherwise.keeps_all())) {
             found.addresses.push_back(each.first.first);
         }
     }

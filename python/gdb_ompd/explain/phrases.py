@@ -124,6 +124,11 @@ def taker(thread: At) -> Optional[str]:
     return thread.wait.library or user or thread.call.function
 
 
+def elsewhere(owner: int) -> str:
+    """Name the OWNER of a mutex that this process shares with others."""
+    return f"held by LWP {owner}, which is no thread of this process"
+
+
 def written(iteration: Sequence[int]) -> str:
     """Write the numbers, from 0, of an iteration in each loop of its nest: "2", "(2, 0)"."""
     return str(iteration[0]) if len(iteration) == 1 else str(tuple(iteration))

@@ -72,7 +72,8 @@ class Lock(NamedTuple):
     """A lock, critical or mutex that is waited for. SOURCE tells how HOLDERS are known:
     "runtime", "inferred" or, where nobody is, None. HOLDER_ENDED tells that the runtime
     has recorded one which is no thread of this process, CERTAIN that the holders cannot be
-    others, DESTROYED that nobody gets the lock any more."""
+    others, DESTROYED that nobody gets the lock any more. HOLDER_ELSEWHERE is the LWP of a holder
+    that is no thread of this process, of a mutex that it shares with others."""
 
     kind: str
     address: Optional[int]
@@ -84,6 +85,7 @@ class Lock(NamedTuple):
     holder_ended: bool = False
     certain: bool = True
     destroyed: bool = False
+    holder_elsewhere: Optional[int] = None
 
 
 class Step(NamedTuple):

@@ -161,7 +161,11 @@ def _lock(kind: str, address: Optional[int], waiting: Sequence[At], facts: Facts
         if inside and not owners:
             certain = len(inside) == waiting[0].call.readers
             return Lock(kind, address, name, numbers, inside, "inferred", True, certain=certain)
-        return Lock(kind, address, name, numbers, owners, source, None, ended)
+        others = (thread.call.owner_elsewhere for thread in waiting)
+        other = next((each for each in others if each is not None), None)
+        return Lock(
+            kind, address, name, numbers, owners, source, None, ended, holder_elsewhere=other
+        )
     found = holding(kind, address, facts)
     name = next((t.object_name for t in waiting if t.object_name is not None), None)
     word = facts.word(address)

@@ -9,7 +9,17 @@ from ..model import Whereabouts
 from ..model.waits import Kind, MUTEXES, ONCE, RWLOCK
 from .facts import At, Facts
 from .holders import combining, executing, holding, just_got, readers
-from .phrases import MOST_HELD_UP, as_many, at_place, named, place, places, waited_object, who
+from .phrases import (
+    MOST_HELD_UP,
+    as_many,
+    at_place,
+    elsewhere,
+    named,
+    place,
+    places,
+    waited_object,
+    who,
+)
 from .queued import Queued
 from .teams import doing_key
 
@@ -57,6 +67,8 @@ def for_whom(thread: At, facts: Facts) -> str:
     owner = thread.call.taken_by if thread.call.owner is None else thread.call.owner
     if owner is not None:
         return f" held by {named([owner])}"
+    if thread.call.owner_elsewhere is not None:
+        return f", {elsewhere(thread.call.owner_elsewhere)}"
     if _is_read(thread):
         inside = readers(thread, facts)
         more = OTHERS if len(inside) < thread.call.readers else ""

@@ -84,6 +84,8 @@ class SystemCall(NamedTuple):
     another thread changes what it looks at. TAKEN_BY is the GDB number of the thread that has taken
     what it waits for, as far as the code tells. SEMAPHORE is the one that it waits for, by its
     address: who may post it, the code tells. READERS tells how often the lock is held for reading.
+    OWNER_ELSEWHERE is the LWP of an owner that is no thread of this process, of a mutex that others
+    share.
     """
 
     calls_workers: bool = False
@@ -98,6 +100,7 @@ class SystemCall(NamedTuple):
     taken_by: Optional[int] = None
     semaphore: Optional[int] = None
     readers: int = 0
+    owner_elsewhere: Optional[int] = None
 
 
 class Wait(NamedTuple):

@@ -7,7 +7,7 @@ from typing import Hashable, Iterator, Optional, Sequence
 
 from ..model import Location, RegionKind, WaitsFor
 from ..model.waits import RWLOCK
-from ..explain.phrases import counted, polled
+from ..explain.phrases import counted, elsewhere, polled
 from ..explain.report import Group, HELPER, Lock, Report, Step, Team, UNKNOWN_CODE
 from . import folding
 from .style import PLAIN, Role, Span, Style, Text, after, painted, text
@@ -187,6 +187,8 @@ def _holder(lock: Lock) -> str:
     if not lock.holders:
         if lock.holder_ended:
             return "held by a thread that has ended"
+        if lock.holder_elsewhere is not None:
+            return elsewhere(lock.holder_elsewhere)
         if lock.destroyed:
             return "destroyed"
         if lock.held is False:
