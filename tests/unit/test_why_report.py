@@ -422,7 +422,7 @@ def test_all_that_have_come_are_said_to_have_come() -> None:
     report = explain(Facts(team, (_region(*range(1, 17)),)))
     assert report.verdict is Verdict.RUNNING
     said = "running: all 16 threads of the team have come to the end of region at heat.c:50"
-    assert report.text == f"{said}, and go on"
+    assert report.text == f"{said}, and can go on"
     assert not any("arrived" in line for line in render.lines(report))
     alone = explain(Facts(team[:1], (_region(1),)))
     assert (alone.verdict, alone.text) == (Verdict.RUNNING, "running: GDB thread 1 can go on")

@@ -176,7 +176,9 @@ class Others:
         if len(at) != 1:
             kinds = {waited_object(thread) for thread in able}
             at = {wait_for(kinds.pop()) if len(kinds) == 1 else "at their barriers"}
-        return f"all {len(able)} threads of the team have come to {_article(at.pop())}, and go on"
+        return (
+            f"all {len(able)} threads of the team have come to {_article(at.pop())}, and can go on"
+        )
 
 
 def is_lost(thread: At, facts: Facts, needs: Mapping[int, Needs]) -> bool:
