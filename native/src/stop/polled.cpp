@@ -252,13 +252,15 @@ Polled polled(code::UserCalls &calls, std::span<const Frame> frames,
         ++user;
     }
     Return returned;
-    if (user != frames.begin()) {
+    const bool is_called = user != frames.begin();
+    if (is_called) {
         const auto result = Ahead::result_of_call(calls, std::span(user, frames.end()), self);
         returned = [result](Ahead &caller) { caller.set_result(result); };
     }
     for (int count = 0; user != frames.end() && is_users(*user) && count < most_callers;
          ++count, ++user) {
         auto found = polled_in(calls, std::span(user, frames.end()), self, returned);
+        found.is_endless = found.is_endless && !is_called;  // the function that it is in tells more
         if (found.is_known() || !returned) {
             return found;
         }
