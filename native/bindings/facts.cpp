@@ -81,7 +81,9 @@ py::object to_interruption(const Interruption &found, const PythonNames &names) 
     if (!found.function.empty()) {
         made.set(interruption_fields["function"], py::str(found.function));
     }
-    made.set(interruption_fields["location"], names.spot(found.pc, found.is_called));
+    if (found.pc != 0) {
+        made.set(interruption_fields["location"], names.spot(found.pc, found.is_called));
+    }
     return made.done();
 }
 

@@ -341,11 +341,23 @@ def test_a_handler_that_leaves_no_frame_of_its_own(setting: Setting, tmp_path: P
     at_barrier, locked = "left/pause_at_barrier.c", "left/lock_in_handler.c"
     answers = ask([at_barrier, locked], setting, tmp_path)
     (paused,) = answers[at_barrier, "live"]
-    assert paused["text"].endswith("(GDB thread 2), blocked in pause()"), paused["shown"]
+    assert "(GDB thread 2), blocked in pause();" in paused["text"], paused["shown"]
     (waiting,) = answers[locked, "live"]
     said = "blocked in the OpenMP runtime" if setting in GNUS else 'waits for lock "kept"'
     assert said in waiting["text"], waiting["shown"]
     assert not paused["contradictions"] and not waiting["contradictions"], answers
+
+
+# What calls raise() is not what the other signal has interrupted.
+@pytest.mark.parametrize("setting", GNUS, ids=str)
+def test_a_signal_that_has_interrupted_another_ones_handler(
+    setting: Setting, tmp_path: Path
+) -> None:
+    name = "left/handler_of_handlers_signal.c"
+    (answer,) = ask([name], setting, tmp_path)[name, "live"]
+    said = "in a handler of SIGUSR2, which has interrupted raise()"
+    line = " at handler_of_handlers_signal.c:16" if setting.opt == "O0" else ""
+    assert answer["text"].endswith(said + line), answer["shown"]
 
 
 @pytest.mark.parametrize("setting", GNUS, ids=str)

@@ -52,19 +52,24 @@ interruption(code::UserCalls &calls, std::span<const Frame> frames,
         if (!code::is_interrupted(frames, number)) {
             continue;
         }
-        const auto outer = frames.subspan(number);
-        const auto user = std::ranges::find_if(
-            outer, [&](const Frame &one) { return calls.code().is_user(one.pc); });
-        if (user == outer.end()) {
-            return std::nullopt;
+        // Behind the frame of another signal is other code: its handler may have jumped to this.
+        std::size_t end = number;
+        bool is_there = false;
+        while (end < frames.size() && (end == number || !code::is_interrupted(frames, end))) {
+            is_there = calls.code().is_user(frames[end].pc);
+            if (is_there) {
+                break;
+            }
+            ++end;
         }
-        const auto inside = outer.first(static_cast<std::size_t>(user - outer.begin()));
-        Interruption found{user->pc, !inside.empty(), {}};
+        const bool has_kernels = !is_there && end < frames.size();
+        const auto inside = frames.subspan(number, end - number - (has_kernels ? 1 : 0));
+        Interruption found{is_there ? frames[end].pc : 0, !inside.empty(), {}};
         if (!inside.empty() && calls.code().owner(inside.back().pc) == Owner::runtime) {
             const code::EntryPoint *const entry = calls.around(inside.back().pc - 1);
             found.function = entry == nullptr ? std::string_view() : entry->name;
         } else if (!inside.empty()) {
-            found.function = calls.libraries().outside(inside, &*user);
+            found.function = calls.libraries().outside(inside, is_there ? &frames[end] : nullptr);
         }
         if (const auto now = blocked()) {
             found.signal = signal_of(calls, frames[number - 1], *now);

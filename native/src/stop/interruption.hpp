@@ -13,7 +13,7 @@
 namespace gdb_ompd {
 
 struct Interruption {
-    std::uint64_t pc = 0;    // of the user's code
+    std::uint64_t pc = 0;    // of the user's code; 0 where that has left no frame
     bool is_called = false;  // it has called what was interrupted, and goes on there
     std::string function;    // what it had called of the system's or a runtime's; empty for nothing
     std::optional<int> signal{};
