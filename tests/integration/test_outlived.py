@@ -83,17 +83,20 @@ subroutine work(n)
   integer, intent(in) :: n
   integer, allocatable :: made(:)
   real(8) :: sized(n)
+  character(len=:), allocatable :: text
   allocate(made(2))
   made = n
   sized = n
+  text = repeat('ab', n)
   !$omp parallel num_threads(2)
-  call show(made(1), sized(2))
+  call show(made(1), sized(2), text)
   !$omp end parallel
 end subroutine
-subroutine show(a, b)
+subroutine show(a, b, c)
   integer :: a
   real(8) :: b
-  print *, a, b
+  character(len=*) :: c
+  print *, a, b, c
 end subroutine
 program main
   call work(command_argument_count() + 2)
@@ -112,13 +115,15 @@ def test_a_freed_array_is_not_told(level: str, tmp_path: Path) -> None:
     source.write_text(FREED)
     command = ["gfortran", "-g", level, "-fno-inline", "-fopenmp", str(source), "-o", str(program)]
     subprocess.run(command, check=True)
-    asked = ["ompd print made", "ompd print sized"]
+    asked = ["ompd print made", "ompd print sized", "ompd print text"]
     before = ["break work", "run", AT_RETURN, "break GOMP_parallel", "continue", "up"]
-    done = run_gdb([*before, "ompd print made", "delete 3", "continue", *asked, "kill"], program)
+    known = ["ompd print made", "ompd print text"]
+    done = run_gdb([*before, *known, "delete 3", "continue", *asked, "kill"], program)
     said = done.stdout + done.stderr
     why = "this procedure ends, and may have freed"
-    assert said.count(f"0: <not described: {why} made>") == 1, said
-    assert said.count(f"0: <not described: {why} sized>") == 1, said
+    for name in ("made", "sized", "text"):
+        assert said.count(f"0: <not described: {why} {name}>") == 1, said
+    assert said.count("0: 'abab'") == 1, said
     assert "(2, 2)" in said, said
 
 

@@ -57,5 +57,38 @@ def test_no_pretty_printer_has_what_has_no_place(tmp_path: Path) -> None:
     asked = ["print numbers", "ompd print numbers", "ompd bt on", "bt -full 2", "kill"]
     done = run_gdb(["break stop_here", "run", "up", *asked], program)
     assert "$1 = std::vector of length -" in done.stdout, done.stdout + done.stderr
-    why = "<not described: parts of numbers that its pretty-printer needs were optimized out>"
+    why = "<not described: parts of numbers were optimized out>"
     assert done.stdout.count(why) == 2, done.stdout
+
+
+COMPLEX = """\
+#include <complex.h>
+__attribute__((noinline)) void stop_here(double part) { __asm__ volatile("" ::"r"(part)); }
+int main(int argc, char **argv) {
+#pragma omp parallel num_threads(2)
+    {
+        double _Complex number = argc * 1.5 + argc * 2.5 * I;
+        stop_here(cimag(number));
+        stop_here(creal(number));
+        stop_here(creal(number));
+    }
+}
+"""
+
+
+def test_no_half_of_a_complex_number_has_no_place(tmp_path: Path) -> None:
+    """GDB writes 0 for the half."""
+    source, program = tmp_path / "complex.c", tmp_path / "complex"
+    source.write_text(COMPLEX)
+    command = ["clang", "-g", "-O1", "-fopenmp", str(source), "-o", str(program)]
+    subprocess.run(command, check=True)
+    asked = [
+        "print number",
+        "ompd print number",
+        "ompd print number + 0",
+        "ompd bt on",
+        "bt -full 2",
+    ]
+    done = run_gdb(["break stop_here if part == 1.5", "run", "up", *asked, "kill"], program)
+    assert "$1 = 1.5 + 0i" in done.stdout, done.stdout + done.stderr
+    assert done.stdout.count("<not described: parts of number were optimized out>") == 3

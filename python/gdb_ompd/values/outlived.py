@@ -102,15 +102,16 @@ def is_of_used_register(name: str, frame: gdb.Frame, code: WaitReader) -> bool:
 
 
 def is_freed(name: str, frame: gdb.Frame, code: WaitReader) -> bool:
-    """Tell whether the Fortran procedure of FRAME ends, and may have freed the array NAME. FRAME must
-    be selected."""
+    """Tell whether the Fortran procedure of FRAME ends, and may have freed NAME, which it has
+    allocated. FRAME must be selected."""
     own = next(locals_named(name, frame), None) if is_fortran() else None
     body, at = frame.function(), frame.find_sal()
     if own is None or own.type is None or own.is_argument or body is None or at.line <= body.line:
         return False
     *_, whole = local_blocks(frame)
     entries = (each for each in entries_of(body) if whole.start <= each.pc < whole.end)
-    if not object_type(own).dynamic or any(each.line > at.line for each in entries):
+    is_led_to = object_type(own).code == gdb.TYPE_CODE_PTR  # a scalar, or text of any length
+    if not (is_led_to or object_type(own).dynamic) or any(e.line > at.line for e in entries):
         return False
     before = (call for call in code.at(executed_by(frame)).calls_made if call.address < frame.pc())
     lines = at.line, own.line  # one of automatic length is freed where it is declared

@@ -9,7 +9,7 @@ part of an expression is read alone, and the expression is evaluated with what w
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from typing import Iterator, NamedTuple
 
 import gdb
 
@@ -23,7 +23,7 @@ _PATH = re.compile(r"(?:\s*(?:\.|->)\s*[A-Za-z_]\w*|\s*\[[^\[\]]*\])*")
 _FORTRANS_PATH = re.compile(r"(?:\s*%\s*[A-Za-z_]\w*|\s*\([^()]*\))*")
 _FOLLOWED = re.compile(r"(?:^|[^\w)\]\s])\s*\*\s*$")  # by an asterisk that is no product's
 _NO_PLACE = "not described: of {0} only what it points to is known"
-_NOT_ALL = "not described: parts of {0} that its pretty-printer needs were optimized out"
+_NOT_ALL = "not described: parts of {0} were optimized out"
 _SYNTHETIC = "synthetic pointer"
 
 
@@ -79,33 +79,45 @@ def _spans(code: str, frame: gdb.Frame) -> list[tuple[int, int]]:
 def checked(part: str, value: gdb.Value) -> gdb.Value:
     """Return the VALUE of PART; OmpdToolError where GDB would compute with 0 instead of it."""
     if is_without_place(value):
-        raise OmpdToolError(_NO_PLACE.format(part))
+        is_complex = type_code(value) == gdb.TYPE_CODE_COMPLEX
+        raise OmpdToolError((_NOT_ALL if is_complex else _NO_PLACE).format(part))
     return value
 
 
 def check_printed(part: str, value: gdb.Value) -> None:
-    """Refuse a VALUE of PART of which a pretty-printer would take 0 for what has no place."""
-    if _is_printed(value) and is_without_place(value):
+    """Refuse a VALUE of PART of which GDB, or a pretty-printer, would write 0 for what has no place."""
+    if any(_is_printed(each) and is_without_place(each) for each in _with_members(value)):
         raise OmpdToolError(_NOT_ALL.format(part))
 
 
+def _with_members(value: gdb.Value) -> Iterator[gdb.Value]:
+    """Return a value and what it has as members, and as elements."""
+    yield value
+    kind = value.type.strip_typedefs()
+    if kind.code == gdb.TYPE_CODE_ARRAY:
+        low, high = kind.range()
+        for index in range(low, high + 1):
+            yield from _with_members(value[index])
+    elif kind.code in AGGREGATES:
+        for field in kind.fields():
+            if hasattr(field, "bitpos"):
+                yield from _with_members(value[field])
+
+
 def _is_printed(value: gdb.Value) -> bool:
-    """Tell whether a value, or a member of it, has a pretty-printer."""
-    if type_code(value) not in AGGREGATES:
-        return False
-    if gdb.default_visualizer(value) is not None:
+    """Tell whether a value is not written part by part, as one that has a pretty-printer."""
+    if type_code(value) == gdb.TYPE_CODE_COMPLEX:
         return True
-    if type_code(value) == gdb.TYPE_CODE_ARRAY:
-        low, high = value.type.strip_typedefs().range()
-        return low <= high and _is_printed(value[low])
-    members = (field for field in value.type.strip_typedefs().fields() if hasattr(field, "bitpos"))
-    return any(_is_printed(value[field]) for field in members)
+    return type_code(value) in AGGREGATES and gdb.default_visualizer(value) is not None
 
 
 def is_without_place(value: gdb.Value) -> bool:
-    """Tell whether a value is, or has, a pointer to what has no place: GDB takes 0 for it."""
+    """Tell whether a value is, or has, a pointer to what has no place: GDB takes 0 for it, as for
+    a half of a complex number."""
     if value.is_optimized_out:
         return False
+    if type_code(value) == gdb.TYPE_CODE_COMPLEX:
+        value = value.cast(value.type.strip_typedefs().target().array(1))
     return _SYNTHETIC in value.format_string(max_elements=0, raw=True)
 
 
