@@ -423,6 +423,46 @@ def test_an_array_of_fortrans_that_was_optimized_out_is_not_absent(tmp_path: Pat
     assert "part was optimized out\n" in done.stderr, done.stderr
 
 
+TEXT_WITHOUT_LENGTH = """\
+subroutine work(n)
+  character(len=:), allocatable :: made
+  integer :: n, more
+  made = repeat('zx', more(n))
+  call show(ichar(made(n:n)))
+  !$omp parallel num_threads(2)
+  n = 3
+  !$omp end parallel
+  call show(ichar(made(2:2)))
+end subroutine
+integer function more(n)
+  integer :: n
+  more = n + 1
+end function
+subroutine show(n)
+  integer :: n
+  if (n == 99) print *, n
+end subroutine
+program main
+  integer :: n
+  n = command_argument_count() + 2
+  call work(n)
+end program
+"""
+
+
+def test_a_text_whose_length_was_optimized_out_is_not_told(tmp_path: Path) -> None:
+    source, program = tmp_path / "text.f90", tmp_path / "text"
+    source.write_text(TEXT_WITHOUT_LENGTH, "ascii")
+    for level, said in ("O0", "'zxzxzx'"), ("O2", "<optimized out>"):
+        options = ["-g", f"-{level}", "-fno-inline", "-fopenmp"]
+        subprocess.run(["gfortran", *options, str(source), "-o", str(program)], check=True)
+        asked = ["up", "print *made", "ompd print made", "ompd locals", "kill"]
+        done = run_gdb(["break show", "run", *asked], program)
+        is_lost = level == "O2"
+        assert ("$1 = '\\000'\n" in done.stdout) is is_lost, done.stdout + done.stderr
+        assert f"0: {said}\n" in done.stdout and f"made = {said}\n" in done.stdout, done.stdout
+
+
 DIVIDED_IN_VECTOR = """\
 int main(int argc, char **argv) {
     int whole;

@@ -75,20 +75,34 @@ def is_of_variable_length(name: str, frame: gdb.Frame) -> bool:
 
 
 def has_dynamic_bounds(name: str, frame: gdb.Frame) -> bool:
-    """Tell whether NAME is an array in FRAME whose bounds the program keeps; so it is wherever that
-    code is executed."""
+    """Tell whether NAME is an array in FRAME whose bounds the program keeps, or such a text; so it is
+    wherever that code is executed."""
     symbol = _symbol(name, frame)
-    return symbol is not None and symbol.type is not None and bool(object_type(symbol).dynamic)
+    if symbol is None or symbol.type is None:
+        return False
+    return bool(object_type(symbol).dynamic) or _length_of_text(symbol, frame) is not None
 
 
 def is_lost_array(name: str, frame: gdb.Frame) -> bool:
     """Tell whether NAME is an array in FRAME that was optimized out together with its bounds: GDB 13
-    does not survive to be asked for an element."""
+    does not survive to be asked for an element. Of a text whose length was, GDB has one character.
+    """
     symbol = _symbol(name, frame) if has_dynamic_bounds(name, frame) else None
+    length = None if symbol is None else _length_of_text(symbol, frame)
     try:
-        return symbol is not None and bool(symbol.value(frame).is_optimized_out)
+        return any(s is not None and s.value(frame).is_optimized_out for s in (symbol, length))
     except gdb.error:
         return False  # it is said when the value is asked
+
+
+def _length_of_text(symbol: gdb.Symbol, frame: gdb.Frame) -> Optional[gdb.Symbol]:
+    """Return the variable that gfortran makes for the length of a text of FRAME; None for others."""
+    kind = object_type(symbol)
+    kind = kind.target().strip_typedefs() if kind.code == gdb.TYPE_CODE_PTR else kind
+    if kind.code != gdb.TYPE_CODE_STRING or not kind.dynamic:
+        return None
+    names = {before + name_of(symbol) for before in "._"}
+    return next((each for each in local_symbols(frame) if name_of(each) in names), None)
 
 
 def is_copy_of_section(name: str, frame: gdb.Frame) -> bool:
