@@ -6,11 +6,13 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 from support.build import Build, binary
 from support.gdb_session import run_gdb
+from support.refusals import compiled
 from support.runtimes import GNU
 
 
@@ -59,3 +61,35 @@ def test_what_a_printer_fails_with_is_not_in_the_stack() -> None:
     own, gdbs = said.stdout.split("GDB thread", 1)[1].split("#0 ")[1:]
     assert "update (cell=" in own and "Exception" not in own, own
     assert "ZeroDivisionError" in gdbs, gdbs
+
+
+AROUND_INLINED = """\
+static inline __attribute__((always_inline)) void inner(int n) {
+    __asm__ volatile("inner_stop: nop" : : "r"(n));
+}
+int main(int argc, char **argv) {
+#pragma omp parallel num_threads(1)
+    inner(argc);
+}
+"""
+
+
+def test_what_is_around_an_inlined_function_has_called_nothing(tmp_path: Path) -> None:
+    """GDB tells its variables by the program counter itself, and not by the byte before it."""
+    program = compiled(AROUND_INLINED, tmp_path, "clang", "-O1", "-fopenmp")
+    from_package = "python from gdb_ompd.host.locations import executed_by"
+    asked = "python f = gdb.selected_frame(); print('@', f.level(), f.pc() - executed_by(f))"
+    asks = [
+        "break *&inner_stop",
+        "run",
+        from_package,
+        asked,
+        "up",
+        asked,
+        "up",
+        "up",
+        asked,
+        "kill",
+    ]
+    done = run_gdb(asks, program)
+    assert re.findall(r"^@ (.*)$", done.stdout, re.MULTILINE) == ["0 0", "1 0", "3 1"], done.stdout

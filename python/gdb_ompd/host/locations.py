@@ -18,7 +18,6 @@ from .charset import executed, is_fortran, name_of
 from .classes import members_of_this
 from .inlined import has_called
 from .line_table import entries_of
-from .selection import level_of
 
 # The registers that a called function need not put back, by the System V ABI of x86-64 and
 # the procedure call standard of aarch64.
@@ -250,7 +249,7 @@ def executed_by(frame: gdb.Frame) -> int:
     """Return an address in the instruction that FRAME executes: of a call the last byte, behind
     which it goes on."""
     pc: int = frame.pc()
-    return pc - 1 if level_of(frame) else pc
+    return pc - 1 if has_called(frame) else pc
 
 
 def _location(name: str, frame: gdb.Frame) -> str:
