@@ -265,7 +265,28 @@ void init_code_at(py::module_ &module) {
             py::arg("until"), py::arg("names"), py::arg("slots"),
             "Return whether a way of the function leads from here to UNTIL on which nothing is "
             "changed that a value is made of: registers, whose NAMES are GDB's, and SLOTS of the "
-            "frame, as offsets from its canonical address.");
+            "frame, as offsets from its canonical address.")
+        .def(
+            "part_not_stored",
+            [](const CodeAt &at, std::int64_t begin, std::uint32_t size,
+               const std::vector<std::tuple<std::int64_t, std::uint32_t,
+                                            std::vector<std::pair<std::uint64_t, std::uint64_t>>>>
+                   &parts) {
+                std::vector<code::StoredPart> asked;
+                for (const auto &[part, bytes, ranges] : parts) {
+                    asked.push_back({{part, bytes}, {}});
+                    for (const auto &[start, end] : ranges) {
+                        asked.back().code.push_back({start, end});
+                    }
+                }
+                return at.around().part_not_stored({begin, size}, asked);
+            },
+            py::arg("begin"), py::arg("size"), py::arg("parts"),
+            "Return which of the PARTS of a variable has bytes that its code stores nothing to, "
+            "and "
+            "that nothing behind here reads: each part is where it begins, its size, and where its "
+            "code begins and ends. The variable has SIZE bytes of the frame from BEGIN, an offset "
+            "from its canonical address.");
     py::class_<CallBefore>(module, "CallBefore", "The call that returns to an address.")
         .def_property_readonly(
             "target",

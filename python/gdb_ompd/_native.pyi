@@ -1020,6 +1020,13 @@ class CodeAt:
         """Return whether a way of the function leads from here to UNTIL on which nothing is changed
         that a value is made of: registers, whose NAMES are GDB's, and SLOTS of the frame, as
         offsets from its canonical address."""
+    def part_not_stored(
+        self, begin: int, size: int, parts: Sequence[tuple[int, int, Sequence[tuple[int, int]]]]
+    ) -> Optional[int]:
+        """Return which of the PARTS of a variable has bytes that its code stores nothing to, and
+        that nothing behind here reads: each part is where it begins, its size, and where its
+        code begins and ends. The variable has SIZE bytes of the frame from BEGIN, an offset from
+        its canonical address."""
 
 class CallBefore:
     """The call that returns to an address."""

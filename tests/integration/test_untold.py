@@ -553,3 +553,32 @@ def test_an_iteration_that_is_kept_on_the_stack(tmp_path: Path) -> None:
     rows = re.findall(r"^told (\d+) (\d+) (\d+)$", done.stdout, re.MULTILINE)
     assert len(rows) == 12 and all(truth == said for truth, said, _ in rows), done.stdout
     assert any(truth != described for truth, _, described in rows), "clang tells that it is read"
+
+
+REMOVED_STORE = """\
+__attribute__((noinline)) static void use(int n) { __asm__ volatile("" : : "r"(n)); }
+int main(int argc, char **argv) {
+#pragma omp parallel num_threads(1)
+    {
+        int numbers[4] = {argc, 2, 3, 4};
+        use(numbers[argc]);
+        numbers[1] = argc + 8;
+        use(numbers[1]);
+        use(argc);
+    }
+}
+"""
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+def test_a_part_whose_store_was_removed_is_not_told(compiler: str, tmp_path: Path) -> None:
+    program = compiled(REMOVED_STORE, tmp_path, compiler, "-O2", "-fopenmp")
+    asked = ["up", "print numbers", "ompd print numbers", "ompd bt on", "bt -full 2", "ompd bt off"]
+    stops = ["break use if n == 2", "run", *asked, "tbreak use if n == 9", "continue", *asked]
+    done = run_gdb([*stops, "kill"], program)
+    said = done.stdout + done.stderr
+    assert "$1 = {1, 2, 3, 4}" in said and "$3 = {1, 2, 3, 4}" in said, said
+    before, after = done.stdout.split("$3 = ")
+    assert "0: {1, 2, 3, 4}" in before and "numbers = {1, 2, 3, 4}" in before, said
+    why = "<not described: the store to a part of numbers in line 7 was optimized out>"
+    assert f"0: {why}" in after and f"numbers = {why}" in after, said

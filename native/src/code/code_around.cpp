@@ -117,6 +117,15 @@ bool CodeAround::may_stay(std::uint64_t until, std::span<const std::string> name
     return first && last && code::may_stay(functions_, *code, *first, *last, value);
 }
 
+std::optional<std::size_t> CodeAround::part_not_stored(FrameBytes variable,
+                                                       std::span<const StoredPart> parts) const {
+    const FunctionCode *const code = functions_.function(pc_);
+    const auto here = code != nullptr ? code->index_of(pc_) : std::nullopt;
+    return here && functions_.architecture() != nullptr
+               ? code::part_not_stored(functions_, *code, *here, variable, parts)
+               : std::nullopt;
+}
+
 std::optional<PushedArguments> CodeAround::pushed_arguments() const {
     const FunctionCode *const code = functions_.function(pc_ - 1);
     const auto here = code == nullptr ? std::nullopt : code->index_of(pc_);

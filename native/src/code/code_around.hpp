@@ -6,6 +6,7 @@
 #include "code/call_targets.hpp"
 #include "code/function_code.hpp"
 #include "code/loop_counters.hpp"
+#include "code/removed_stores.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -71,6 +72,9 @@ public:
     // registers, and SLOTS of the frame.
     [[nodiscard]] bool may_stay(std::uint64_t until, std::span<const std::string> names,
                                 std::vector<std::int64_t> slots) const;
+    // Which of the PARTS of a VARIABLE is not stored where it is to be: see removed_stores.hpp.
+    [[nodiscard]] std::optional<std::size_t>
+    part_not_stored(FrameBytes variable, std::span<const StoredPart> parts) const;
 
 private:
     FunctionReader &functions_;

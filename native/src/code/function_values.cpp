@@ -385,9 +385,7 @@ Term FunctionValues::stored_once(Term term) {
     if (node.kind != Node::Kind::load || term.offset != 0 || memory_.is_shared(node.first)) {
         return term;
     }
-    if (places_.empty()) {
-        find_places();
-    }
+    find_places_once();
     const auto writes = [&](const auto &place) {
         return place && place->first.base == node.first.base &&
                memory_.overlaps(place->first, place->second, node.first, node.width);
@@ -406,22 +404,57 @@ bool FunctionValues::may_change(std::size_t index, Term address, unsigned width)
     if (code().at(index).is_call()) {
         return memory_.is_shared(address);
     }
-    if (places_.empty()) {
-        find_places();
-    }
+    find_places_once();
     return places_[index] &&
            memory_.overlaps(places_[index]->first, places_[index]->second, address, width);
 }
 
+bool FunctionValues::is_stack(Term address) const {
+    const Node base = terms_.node(address.base);
+    return base.kind == Node::Kind::sum ? is_stack(base.first) || is_stack(base.second)
+                                        : terms_.is_from(address, convention_.stack_pointer);
+}
+
+std::optional<Term> FunctionValues::operand_place(std::size_t index) {
+    find_places_once();
+    return operands_[index];
+}
+
+std::vector<std::size_t> FunctionValues::pointing_to(Term begin, std::uint64_t size) {
+    find_places_once();
+    std::vector<std::size_t> found;
+    for (const auto &[index, one] : pointers_) {
+        if (one.base != begin.base || one.offset - begin.offset < size) {
+            found.push_back(index);
+        }
+    }
+    return found;
+}
+
+void FunctionValues::find_places_once() {
+    if (places_.empty()) {
+        find_places();
+    }
+}
+
 void FunctionValues::find_places() {
     places_.resize(code().instructions().size());
+    operands_.resize(places_.size());
     for (std::size_t number = 0; number < entered_.size(); ++number) {
         State state = entered(number);
         const ControlFlow::Block &block = flow_.blocks()[number];
         for (std::size_t index = block.begin; index < block.end; ++index) {
             const Instruction &one = code().at(index);
             const auto place = address(state, index);
+            operands_[index] = one.has_memory ? place : std::nullopt;
             step(state, index);
+            for (std::uint64_t left = one.writes & (bit_of(flags) - 1); left != 0;
+                 left &= left - 1) {
+                const auto name = static_cast<Register>(std::countr_zero(left));
+                if (name != convention_.stack_pointer && is_stack(state.held[name])) {
+                    pointers_.emplace_back(index, state.held[name]);
+                }
+            }
             if (one.operation == Operation::push) {
                 places_[index].emplace(state.held[convention_.stack_pointer], 2 * pointer_size);
             } else if (place && one.changes_memory()) {

@@ -51,6 +51,8 @@ public:
     [[nodiscard]] State behind(std::size_t number);
     // Where the memory is that an instruction reads or writes; none of another segment.
     [[nodiscard]] std::optional<Term> address(const State &state, std::size_t index);
+    // Whether it is of the function's stack.
+    [[nodiscard]] bool is_stack(Term address) const;
     // The low WIDTH bytes of a TERM, extended by zeros or by their sign.
     [[nodiscard]] Term part(Term term, unsigned width, bool is_signed) {
         return terms_.part(term, width, is_signed);
@@ -60,6 +62,10 @@ public:
     [[nodiscard]] Term stored_once(Term term);
     // Whether an instruction may change WIDTH bytes at ADDRESS.
     [[nodiscard]] bool may_change(std::size_t index, Term address, unsigned width);
+    // Where the memory is that an instruction has as its operand, and whether a register, other
+    // than the stack pointer, ever has the address of one of SIZE bytes from BEGIN.
+    [[nodiscard]] std::optional<Term> operand_place(std::size_t index);
+    [[nodiscard]] std::vector<std::size_t> pointing_to(Term begin, std::uint64_t size);
 
 private:
     using Joints = std::bitset<flags + 1>;
@@ -91,6 +97,7 @@ private:
                                               const Operand &operand);
     [[nodiscard]] std::optional<Term> result(State &state, std::size_t index, bool is_upper);
     void find_places();
+    void find_places_once();
 
     CallingConvention convention_;
     ControlFlow flow_;
@@ -104,6 +111,8 @@ private:
     Common jumped_;                              // at all indirect jumps
     // By instruction, where one changes memory; once they are asked for.
     std::vector<std::optional<std::pair<Term, std::uint64_t>>> places_;
+    std::vector<std::optional<Term>> operands_;
+    std::vector<std::pair<std::size_t, Term>> pointers_;  // into the stack, by instruction
 };
 
 }  // namespace gdb_ompd::code

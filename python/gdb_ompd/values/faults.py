@@ -31,6 +31,7 @@ from .misdescribed import (
     of_unread_sections,
 )
 from .outlived import is_freed, is_of_first_call, is_of_used_register
+from .removed_stores import of_removed_store
 from .statics import is_first_of_member, is_static_on_stack
 from .unrolled import is_of_another_copy
 from .unset import is_by_callers_frame, is_divided, is_not_copied_yet
@@ -226,6 +227,14 @@ FAULTS = (
         "test_each_value_is_the_programs",
         is_of_two_blocks,
         True,
+    ),
+    Fault(
+        "removed-store",
+        "GCC 12 and clang 14 with optimisation",
+        "A part that is stored, and not read again, is in memory as it was before that.",
+        "not described: the store to a part of {0} in line {1} was optimized out",
+        "test_a_part_whose_store_was_removed_is_not_told",
+        of_removed_store,
     ),
     Fault(
         "unread-sections",
