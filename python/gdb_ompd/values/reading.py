@@ -69,11 +69,7 @@ from .statics import beside_another, taken_for_another
 from .thread_locals import threads_own, value_of
 from .faults import fault_of
 from .pieces import Parts, check_printed, parts_of
-from .misdescribed import (
-    as_meant,
-    of_code_around,
-    of_library,
-)
+from .misdescribed import as_meant, of_code_around, of_library
 
 NO_FRAME = "no frame of the program's code is on its stack"
 OPTIMIZED_OUT = "optimized out"
@@ -125,9 +121,8 @@ class ValueReader:
         self._declared: dict[tuple[str, int], Optional[gdb.Value]] = {}
         # GDB's error, None where all names are known.
         self._unknown_names: dict[int, Optional[str]] = {}
-        self._for_all: Optional[
-            AnsweredValue
-        ] = None  # the answer of threads that need not be asked
+        # The answer of the threads that need not be asked.
+        self._for_all: Optional[AnsweredValue] = None
         self._need_not: frozenset[int] = frozenset()
         self._threads: dict[int, gdb.InferiorThread] = {}
         self._ended: Optional[str] = None
