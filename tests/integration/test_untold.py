@@ -367,7 +367,7 @@ def test_what_is_divided_is_not_told_from_all_of_a_register(tmp_path: Path) -> N
     once = ["break stop if value == -48", "run", *asked]
     done = run_gdb([*once, "delete", "break stop if value == 0", "continue", *asked], program)
     assert "$1 = {-2, 56}" in done.stdout, "GCC tells a narrow division: " + done.stdout
-    why = "<not described: GCC tells part by the division of all of a register, which may be more>"
+    why = "<not described: GCC tells part by a division of 8 bytes, of which the code may have 4>"
     assert re.findall(r"^0: (.*)$", done.stdout, re.MULTILINE) == [why, "{0, 0}"], done.stdout
 
 
@@ -390,7 +390,7 @@ def test_a_number_below_0_is_not_shifted_as_all_of_a_register(tmp_path: Path) ->
     asked = ["up", "print part", "ompd print part", "continue"]
     done = run_gdb(["break stop if n == 1", "run", *asked * 2], program)
     assert " = 536870777" in done.stdout, "GCC tells a narrow shift: " + done.stdout
-    why = "<not described: GCC tells part by the division of all of a register, which may be more>"
+    why = "<not described: GCC tells part by a division of 8 bytes, of which the code may have 4>"
     assert re.findall(r"^0: (.*)$", done.stdout, re.MULTILINE) == ["135", why], done.stdout
 
 
@@ -478,7 +478,26 @@ def test_what_is_divided_in_a_vector_register_is_not_told(tmp_path: Path) -> Non
     program = compiled(DIVIDED_IN_VECTOR, tmp_path, "gcc", "-O2", "-fopenmp")
     done = run_gdb(["break *&divided", "run", "info address part", "ompd locals", "kill"], program)
     assert "$xmm" in done.stdout, "GCC divides no vector's part: " + done.stdout + done.stderr
-    why = "<not described: GCC tells part by the division of all of a register, which may be more>"
+    why = "<not described: GCC tells part by a division of 8 bytes, of which the code may have 4>"
+    assert f"part = {why}\n" in done.stdout, done.stdout + done.stderr
+
+
+DIVIDED_IN_MEMORY = """\
+int main(int argc, char **argv) {
+    struct { int first, second; } whole = {argc * -7001, 2};
+    __asm__ volatile("" : "+m"(whole));
+    int part = whole.first % 1000;
+    __asm__ volatile("divided: nop" : : "m"(whole));
+    return 0;
+}
+"""
+
+
+def test_what_is_divided_in_memory_is_not_told(tmp_path: Path) -> None:
+    program = compiled(DIVIDED_IN_MEMORY, tmp_path, "gcc", "-O2", "-fopenmp")
+    done = run_gdb(["break *&divided", "run", "print part", "ompd locals", "kill"], program)
+    assert "$1 = 295\n" in done.stdout, "GCC extends by the sign: " + done.stdout + done.stderr
+    why = "<not described: GCC tells part by a division of 8 bytes, of which the code may have 4>"
     assert f"part = {why}\n" in done.stdout, done.stdout + done.stderr
 
 

@@ -43,6 +43,14 @@ def physical(frame: gdb.Frame) -> gdb.Frame:
     return frame
 
 
+def end_of_stack(frame: gdb.Frame) -> Optional[int]:
+    """Return where FRAME's part of the stack ends; None where its caller is not known."""
+    caller = physical(frame).older()
+    while caller is not None and caller.type() == gdb.INLINE_FRAME:
+        caller = caller.older()
+    return int(caller.read_register("sp")) if caller is not None else None
+
+
 def has_called(frame: gdb.Frame) -> bool:
     """Tell whether a frame's registers are those before a call; a signal has kept all."""
     newer = frame.newer()

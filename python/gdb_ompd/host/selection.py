@@ -240,10 +240,10 @@ def connection_type(inferior: gdb.Inferior) -> Optional[str]:
 
 
 def integer_type(bits: int, signed: bool = True) -> gdb.Type:
-    """Return the integer type of 8 or 16 BITS of the selected inferior."""
+    """Return the integer type of 8, 16 or 32 BITS of the selected inferior."""
     architecture = gdb.selected_inferior().architecture()
     if hasattr(architecture, "integer_type"):
         return architecture.integer_type(bits, signed)
-    name = {8: "char", 16: "short"}[bits]
+    name = {8: "char", 16: "short", 32: "int"}[bits]
     with setting("language", "c"):  # other languages have other names
         return gdb.lookup_type(name if signed else f"unsigned {name}")

@@ -101,8 +101,8 @@ FAULTS = (
     Fault(
         "narrow-division",
         "GCC 12 with optimisation",
-        "What is divided, or its sign, is described by a register's 8 bytes, of which the code has 4.",
-        "not described: GCC tells {0} by the division of all of a register, which may be more",
+        "What is divided, or its sign, is described by 8 bytes, of which the code has 4.",
+        "not described: GCC tells {0} by a division of 8 bytes, of which the code may have 4",
         "test_what_is_divided_is_not_told_from_all_of_a_register",
         lambda name, frame, _: is_divided(name, frame),
     ),

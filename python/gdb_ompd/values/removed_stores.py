@@ -17,7 +17,7 @@ from ..explain.sharing import clauses_of
 from ..host.charset import is_fortran
 from ..host.directives import directive_at, line_text
 from ..host.expressions import AGGREGATES, address_of
-from ..host.inlined import physical
+from ..host.inlined import end_of_stack
 from ..host.line_table import entries_of
 from ..host.locations import executed_by, innermost_named, local_blocks
 from ..host.source_text import is_known
@@ -47,7 +47,7 @@ def of_removed_store(name: str, frame: gdb.Frame, code: WaitReader) -> Optional[
     """Return the line that stores to a part of NAME in the source, but not in the code that FRAME
     executes, where nothing further on reads the part. FRAME must be selected."""
     value, at = _in_memory(name, frame), frame.find_sal()
-    end = _end_of(frame) if value is not None else None
+    end = end_of_stack(frame) if value is not None else None
     if value is None or end is None or at.symtab is None or not is_known(at.symtab, at.line):
         return None
     *_, whole = local_blocks(frame)
@@ -86,14 +86,6 @@ def _in_memory(name: str, frame: gdb.Frame) -> Optional[gdb.Value]:
         return value if is_small and address_of(value) is not None else None
     except gdb.error:
         return None
-
-
-def _end_of(frame: gdb.Frame) -> Optional[int]:
-    """Return where FRAME's part of the stack ends."""
-    caller = physical(frame).older()
-    while caller is not None and caller.type() == gdb.INLINE_FRAME:
-        caller = caller.older()
-    return int(caller.read_register("sp")) if caller is not None else None
 
 
 def _code_of_lines(frame: gdb.Frame) -> dict[int, list[tuple[int, int]]]:

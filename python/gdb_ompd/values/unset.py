@@ -13,7 +13,7 @@ import gdb
 
 from .._native import FunctionName, WaitReader
 from ..host.charset import name_of
-from ..host.inlined import begin_of, function_around
+from ..host.inlined import begin_of, end_of_stack, function_around
 from ..host.locations import (
     FRAME_POINTERS,
     REFERENCES,
@@ -21,7 +21,7 @@ from ..host.locations import (
     described_here,
     local_symbols,
 )
-from ..host.selection import level_of
+from ..host.selection import integer_type, level_of
 from .misdescribed import line_of_body
 
 _SCALARS = (
@@ -42,6 +42,7 @@ _DIVIDES, _SHIFTS = re.compile(r"DW_OP_(?:div|mod)\b"), re.compile(r"DW_OP_shra\
 _EXTENDED = re.compile(
     r"DW_OP_const1u 32\n\s*\d+: DW_OP_shl\n\s*\d+: DW_OP_const1u 32\n\s*\d+: DW_OP_shra\b"
 )
+_IN_FRAME = re.compile(r"DW_OP_fbreg (-?\d+)\n\s*\d+: DW_OP_deref_size 4\n(?!\s*\d+: extended)")
 _REGISTER = re.compile(r"DW_OP_breg\d+ -?\d+ \[\$(\w+)\](?!\n\s*\d+: extended)")
 
 
@@ -91,8 +92,8 @@ def is_by_callers_frame(name: str, frame: gdb.Frame, code: WaitReader) -> bool:
 
 
 def is_divided(name: str, frame: gdb.Frame) -> bool:
-    """Tell whether NAME is described by the quotient of a register of which the code may have 4 bytes
-    alone, or by its sign: GCC takes all 8. FRAME must be selected."""
+    """Tell whether NAME is described by the quotient of a register, or of memory, of which the code may
+    have 4 bytes alone, or by its sign: GCC takes all 8. FRAME must be selected."""
     block = block_of(frame)
     symbol = gdb.lookup_symbol(name, block)[0] if block is not None else None
     if symbol is None or symbol.addr_class != gdb.SYMBOL_LOC_COMPUTED:
@@ -101,7 +102,17 @@ def is_divided(name: str, frame: gdb.Frame) -> bool:
     divides = _DIVIDES.search(said) is not None
     is_wrong = _may_be_more if divides else _has_sign_of_half
     registers = _REGISTER.findall(said) if divides or _SHIFTS.search(said) else []
-    return any(map(is_wrong, map(frame.read_register, registers)))
+    if any(map(is_wrong, map(frame.read_register, registers))):
+        return True
+    return divides and any(_is_below_0(int(at), frame) for at in _IN_FRAME.findall(said))
+
+
+def _is_below_0(offset: int, frame: gdb.Frame) -> bool:
+    """Tell whether 4 bytes of FRAME's stack are a number below 0: GCC extends them by zeros."""
+    end = end_of_stack(frame)
+    if end is None:
+        return True
+    return int(gdb.Value(end + offset).cast(integer_type(32).pointer()).dereference()) < 0
 
 
 def _may_be_more(register: gdb.Value) -> bool:
