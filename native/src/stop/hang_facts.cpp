@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <string_view>
 
 namespace gdb_ompd {
@@ -173,13 +174,36 @@ code::Ahead::Self HangReader::self(const StandingThread &thread, Frames frames,
 }
 
 // The spin lock that pthread_spin_lock was given: it keeps that.
+namespace {
+
+// Whether a function may return from an instruction on before it has read memory again.
+bool may_return_unread(const code::FunctionCode &code, std::size_t here) {
+    std::vector<bool> known(code.instructions().size());
+    std::vector<std::size_t> waiting{here};
+    while (!waiting.empty()) {
+        const std::size_t at = waiting.back();
+        waiting.pop_back();
+        if (known[at] || code.at(at).has_memory) {
+            continue;
+        }
+        known[at] = true;
+        if (code.at(at).operation == code::Operation::give_back) {
+            return true;
+        }
+        std::ranges::copy(code.successors(at), std::back_inserter(waiting));
+    }
+    return false;
+}
+
+}  // namespace
+
 Polled HangReader::spin_lock(Frames frames) const {
     code::UserCalls &calls = waits_.calls();
     const auto *const code =
         frames.empty() ? nullptr : calls.functions().function(frames.front().pc);
     const auto here = code != nullptr ? code->index_of(frames.front().pc) : std::nullopt;
-    if (!here) {
-        return {};
+    if (!here || may_return_unread(*code, *here)) {
+        return {};  // it may have just got the lock
     }
     const code::Register first = calls.functions().architecture()->convention().arguments[0];
     const auto lock = calls.in_frame(*code, *here, frames.front()).at_entry(first).value;
