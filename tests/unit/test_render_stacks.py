@@ -144,6 +144,8 @@ def test_regions_with_like_stacks_are_folded() -> None:
         first, second = (Member(gdb_num or 0, n) for n, gdb_num in enumerate(region.threads))
         place = Place("solve", "a.c", 31 if region is inner[-1] else 30)
         found.append(Tree(region, (Node(place, (first, second), None),), missing=(second,)))
+    found += [Tree(None, (Node(Place("poll"), (Member(60),), None),), known=True)]
+    found += [Tree(None, (Node(Place("sleep"), (Member(61),), None),), known=False)]
     assert list(stacks.tree_lines(found, selected=24)) == [
         "Region 1  level 1, 24 threads: main at a.c:10",
         "  0-23 (GDB 1-24)  main at a.c:11",
@@ -155,6 +157,10 @@ def test_regions_with_like_stacks_are_folded() -> None:
         "Region 25  level 2, 2 threads: work at a.c:20",
         "* 0-1 (GDB 24,48)  solve at a.c:31",
         "  no stack: GDB thread 48",
+        "In no region",
+        "  GDB 60  poll",
+        "Region not known",
+        "  GDB 61  sleep",
     ]
 
 

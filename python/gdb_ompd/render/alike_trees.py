@@ -11,7 +11,7 @@ from ..model import Region, place_key
 from ..model.stacks import Member, Node, Place, Tree
 from . import folding
 
-Looks = dict[Optional[int], int]  # by region: the same number for all that look alike
+Looks = dict[int, int]  # by region: the same number for all that look alike
 
 
 class Shown(NamedTuple):
@@ -36,8 +36,13 @@ def folded(trees: Sequence[Tree], words: Callable[[Place], Hashable]) -> list[Sh
     for tree in reversed(trees):  # inner ones first: one looks like another if what is in it does
         if tree.region is not None:
             looks[tree.region.id] = known.setdefault(_look(tree, looks, words), len(known))
-    same = folding.groups(trees, lambda t: None if t.region is None else looks[t.region.id])
+    same = folding.groups(trees, lambda t: (looks[t.region.id] if t.region else None, t.known))
     return [_as_one(alike, looks) for alike in same]
+
+
+def _look_of(region: int, looks: Looks) -> int:
+    """Return the number for how a region looks, one of its own for one without a tree."""
+    return looks.get(region, -region)
 
 
 def _look(tree: Tree, looks: Looks, words: Callable[[Place], Hashable]) -> Hashable:
@@ -46,7 +51,7 @@ def _look(tree: Tree, looks: Looks, words: Callable[[Place], Hashable]) -> Hasha
     assert region is not None
 
     def what(place: Place) -> Hashable:
-        return words(place) if place.region is None else looks.get(place.region)
+        return words(place) if place.region is None else _look_of(place.region, looks)
 
     return (
         (region.level, region.active_level, region.team_size, region.serialized, region.kind),
@@ -83,7 +88,7 @@ def _as_one(alike: Sequence[Tree], looks: Looks) -> Shown:
         one = same[0]
         parent = None if one.parent is None else moved[one.parent]
         members, regions = _members([node.members for node in same]), tuple(map(_inner, same))
-        key = None if one.place.region is None else (parent, looks.get(one.place.region))
+        key = None if one.place.region is None else (parent, _look_of(one.place.region, looks))
         number = places.setdefault(key, len(nodes)) if key is not None else len(nodes)
         moved.append(number)
         if number == len(nodes):
