@@ -26,9 +26,7 @@ CRITICAL = re.compile(r"^\.gomp_critical_user_(?P<name>.*?)(\.var)?$")
 _OF_MODULE = re.compile(r"^__(\w+?)_MOD_(\w+)$")
 # A part of a variable, or one of several of a name: "_ZL4flag.0", "count.llvm.12", "lock.lto_priv.0".
 _NUMBERED = re.compile(r"^(\w+?)((\.llvm|\.lto_priv)?\.\d+)+$")
-RESERVED = (
-    "__"  # begins a name of the compiler's or a library's, as those of <stdatomic.h>'s macros
-)
+RESERVED = "__"  # begins names of the compiler's or a library's, as of <stdatomic.h>'s macros
 MAX_FRAMES = 12
 
 

@@ -29,10 +29,10 @@ class SizeRule(str, Enum):
 class TeamSize(NamedTuple):
     """Why the team of the REGION with that id has its SIZE. ASKED are the threads that the
     construct or nthreads-var asked for, NTHREADS is that ICV of the task that began the region,
-    LIMIT the one that the rule is of. SETTING is the value of the environment's VARIABLE by which it is so or, where none is known,
-    of OMP_NUM_THREADS. OTHERS are threads of other teams that the limit is for, too,
-    besides those that began these. NOTABLE tells that the team is smaller than was asked for, or has one thread
-    for want of CPUs."""
+    LIMIT the one that the rule is of. SETTING is the value of the environment's VARIABLE by which
+    it is so or, where none is known, of OMP_NUM_THREADS. OTHERS are threads of other teams that the
+    limit is for, too, besides those that began these. NOTABLE tells that the team is smaller than
+    was asked for, or has one thread for want of CPUs."""
 
     region: int
     rule: SizeRule
