@@ -224,6 +224,56 @@ TEST(Aarch64, OthersAreKnownByWhatTheyWrite) {
     EXPECT_EQ(only(0x4c404000).writes, std::uint64_t{7} << v0);  // ld3 {v0, v1, v2}, [x0]
 }
 
+void expect_computation(std::uint32_t code, Arithmetic arithmetic, Register destination,
+                        unsigned width) {
+    const Computation made = only(code).computation;
+    EXPECT_EQ(made.arithmetic, arithmetic);
+    EXPECT_EQ(made.destination, destination);
+    EXPECT_EQ(made.width, width);
+}
+
+TEST(Aarch64, ComputesWithTwoRegisters) {
+    expect_computation(0x8b010000, Arithmetic::add, 0, 8);       // add x0, x0, x1
+    expect_computation(0x4b020020, Arithmetic::subtract, 0, 4);  // sub w0, w1, w2
+    expect_computation(0x9b027c20, Arithmetic::multiply, 0, 8);  // mul x0, x1, x2
+    EXPECT_EQ(only(0x8b010000).computation.second.number, 1);
+    expect_computation(0x8b020820, Arithmetic::unknown, no_register, 0);  // add x0, x1, x2, lsl #2
+    expect_computation(0xd53bd041, Arithmetic::unknown, no_register, 0);  // mrs x1, tpidr_el0
+    EXPECT_EQ(only(0xd53bd041).operation, Operation::thread_pointer);
+    EXPECT_EQ(only(0xd53be040).operation, Operation::other);  // mrs x0, cntvct_el0
+    expect_computation(0x93407c20, Arithmetic::first, 0, 8);  // sxtw x0, w1
+    EXPECT_TRUE(only(0x93407c20).computation.first.is_signed);
+}
+
+TEST(Aarch64, ComparesForWhatDependsOnIt) {
+    const Instruction compares = only(0xf100041f);  // cmp x0, #1
+    EXPECT_TRUE(compares.sets_flags);
+    EXPECT_EQ(compares.computation.arithmetic, Arithmetic::subtract);
+    EXPECT_EQ(compares.computation.destination, no_register);
+    EXPECT_EQ(compares.immediate, 1);
+    EXPECT_EQ(only(0x6a01001f).computation.arithmetic, Arithmetic::bit_and);  // tst w0, w1
+    EXPECT_EQ(only(0x54000049).condition, Condition::below_or_equal);         // b.ls .+8
+    EXPECT_FALSE(only(0x54000049).compares);
+    const Instruction chooses = only(0x9a820020);  // csel x0, x1, x2, eq
+    EXPECT_EQ(chooses.condition, Condition::equal);
+    EXPECT_EQ(chooses.computation.arithmetic, Arithmetic::choose);
+    EXPECT_EQ(chooses.computation.second.number, 1);                        // where they are equal
+    EXPECT_EQ(only(0x1a9f17e0).computation.arithmetic, Arithmetic::holds);  // cset w0, eq
+    EXPECT_EQ(only(0x1a9f17e0).condition, Condition::equal);
+}
+
+TEST(Aarch64, BranchesOnARegisterLeaveTheConditions) {
+    const Instruction zero = only(0x34000040);  // cbz w0, .+8
+    EXPECT_TRUE(zero.compares);
+    EXPECT_FALSE(zero.sets_flags);
+    EXPECT_EQ(zero.condition, Condition::equal);
+    EXPECT_EQ(zero.computation.width, 4);
+    const Instruction bit = only(0x37180040);  // tbnz w0, #3, .+8
+    EXPECT_EQ(bit.condition, Condition::unequal);
+    EXPECT_EQ(bit.immediate, 8);
+    EXPECT_EQ(bit.computation.arithmetic, Arithmetic::bit_and);
+}
+
 TEST(Aarch64, GoesOnBehindWhatCannotBeDecoded) {
     const auto code = decode({0x00000000, 0xd65f03c0});  // udf #0; ret
     ASSERT_EQ(code.size(), 2U);

@@ -56,21 +56,17 @@ struct Access {
     std::uint8_t width = 0;
 };
 
-constexpr std::array<Access, 14> accesses = {{
-    {ARM64_INS_LDR, ARM64_INS_STR},
-    {ARM64_INS_LDRB, ARM64_INS_STRB, 1},
-    {ARM64_INS_LDRH, ARM64_INS_STRH, 2},
-    {ARM64_INS_LDUR, ARM64_INS_STUR},
-    {ARM64_INS_LDURB, ARM64_INS_STURB, 1},
-    {ARM64_INS_LDURH, ARM64_INS_STURH, 2},
-    {ARM64_INS_LDAR, ARM64_INS_STLR},
-    {ARM64_INS_LDARB, ARM64_INS_STLRB, 1},
-    {ARM64_INS_LDARH, ARM64_INS_STLRH, 2},
-    {ARM64_INS_LDTR, ARM64_INS_STTR},
-    {ARM64_INS_LDTRB, ARM64_INS_STTRB, 1},
-    {ARM64_INS_LDTRH, ARM64_INS_STTRH, 2},
-    {ARM64_INS_LDP, ARM64_INS_STP},
-    {ARM64_INS_LDNP, ARM64_INS_STNP},
+constexpr std::array<Access, 20> accesses = {{
+    {ARM64_INS_LDR, ARM64_INS_STR},           {ARM64_INS_LDRB, ARM64_INS_STRB, 1},
+    {ARM64_INS_LDRH, ARM64_INS_STRH, 2},      {ARM64_INS_LDUR, ARM64_INS_STUR},
+    {ARM64_INS_LDURB, ARM64_INS_STURB, 1},    {ARM64_INS_LDURH, ARM64_INS_STURH, 2},
+    {ARM64_INS_LDAR, ARM64_INS_STLR},         {ARM64_INS_LDARB, ARM64_INS_STLRB, 1},
+    {ARM64_INS_LDARH, ARM64_INS_STLRH, 2},    {ARM64_INS_LDTR, ARM64_INS_STTR},
+    {ARM64_INS_LDTRB, ARM64_INS_STTRB, 1},    {ARM64_INS_LDTRH, ARM64_INS_STTRH, 2},
+    {ARM64_INS_LDP, ARM64_INS_STP},           {ARM64_INS_LDNP, ARM64_INS_STNP},
+    {ARM64_INS_LDXR, ARM64_INS_INVALID},      {ARM64_INS_LDXRB, ARM64_INS_INVALID, 1},
+    {ARM64_INS_LDXRH, ARM64_INS_INVALID, 2},  {ARM64_INS_LDAXR, ARM64_INS_INVALID},
+    {ARM64_INS_LDAXRB, ARM64_INS_INVALID, 1}, {ARM64_INS_LDAXRH, ARM64_INS_INVALID, 2},
 }};
 
 class ArmInstruction {
@@ -85,7 +81,7 @@ public:
         if (!flow() && !marker() && !move() && !vector() && !arithmetic() && !plain_access()) {
             remaining();
         }
-        note_computation();
+        note_computation(raw_, out_);
         append(out);
     }
 
@@ -216,12 +212,23 @@ private:
             out_.immediate = operand(1).imm;
             out_.shift = static_cast<std::uint8_t>(operand(1).shift.value);
             return true;
+        case ARM64_INS_MRS:
+            return thread_pointer();
         case ARM64_INS_MOV:
         case ARM64_INS_FMOV:
             return move_register();
         default:
             return false;
         }
+    }
+
+    bool thread_pointer() {
+        constexpr unsigned place = 0xde82;  // of tpidr_el0, among the system's registers
+        if (!is(1, ARM64_OP_REG_MRS) || static_cast<unsigned>(operand(1).reg) != place) {
+            return false;
+        }
+        set_destination(Operation::thread_pointer);
+        return true;
     }
 
     bool move_constant(std::int64_t value) {
@@ -289,7 +296,8 @@ private:
             out_.immediate = operand(2).imm;
             return true;
         }
-        if ((raw_.id != ARM64_INS_ADD && !subtracts) || source == no_register) {
+        if ((raw_.id != ARM64_INS_ADD && !subtracts) || source == no_register ||
+            (subtracts && arm_.update_flags)) {
             return false;
         }
         const std::int64_t added = subtracts ? -shifted_immediate(2) : shifted_immediate(2);
@@ -355,48 +363,6 @@ private:
         const bool is_long = name.starts_with("st") &&
                              std::string_view("1234n").find(name[2]) != std::string_view::npos;
         out_.width = is_long ? std::uint8_t{0} : register_at(*memory - 1).width;
-    }
-
-    // From what was found already; a register that is extended on the way, and an address
-    // that is written back, are not followed.
-    void note_computation() {
-        if (out_.destination >= first_vector_register) {
-            return;
-        }
-        const auto memory = memory_index();
-        const bool is_odd = memory && (arm_.writeback || operand(*memory).ext != ARM64_EXT_INVALID);
-        const Operand constant{Operand::Kind::immediate, no_register, 8, false};
-        const Operand source{Operand::Kind::in_register, out_.source, out_.width, false};
-        Computation &made = out_.computation;
-        made = {Arithmetic::first, out_.destination, out_.width, source, constant};
-        switch (out_.operation) {
-        case Operation::move:
-            made.first = out_.source == no_register ? constant : source;
-            return;
-        case Operation::insert:
-            made.arithmetic = Arithmetic::insert;
-            made.first.number = out_.destination;
-            return;
-        case Operation::add:
-            made.arithmetic = Arithmetic::add;
-            return;
-        case Operation::bit_or:
-            made.arithmetic = Arithmetic::bit_or;
-            return;
-        case Operation::address:
-            made.first = {Operand::Kind::address, no_register, 8, false};
-            made.width = 8;
-            return;
-        case Operation::load:
-            if (!is_odd) {
-                made.first = {Operand::Kind::memory, no_register, out_.width, false};
-                return;
-            }
-            break;
-        default:
-            break;
-        }
-        made = {};
     }
 
     // The zero register has no number that could be the second source.

@@ -219,8 +219,7 @@ Ahead::Step Ahead::give_back() {
 }
 
 Ahead::Step Ahead::jump(const Instruction &instruction) {
-    const auto goes =
-        instruction.operation == Operation::jump ? true : state_.holds(instruction.condition);
+    const auto goes = instruction.operation == Operation::jump ? true : state_.holds(instruction);
     if (!goes) {
         return Step::forks;
     }

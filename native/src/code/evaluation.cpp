@@ -92,7 +92,7 @@ Former Evaluation::at_entry(Register name) {
 
 std::optional<bool> Evaluation::holds(std::size_t index) {
     steps_ = 0;
-    return holds(index, values_.before(index).held[flags], {index, false});
+    return holds(index, values_.compared(index), {index, false});
 }
 
 Former Evaluation::value(Term term, Moment moment) {
@@ -289,7 +289,7 @@ bool Evaluation::is_ruled_out(std::size_t way, std::size_t next, Moment moment) 
     const FunctionCode &code = values_.code();
     for (std::size_t position = way; ++steps_ < most_steps;) {
         if (code.at(position).operation == Operation::branch) {
-            const Term compared = values_.before(position).held[flags];
+            const Term compared = values_.compared(position);
             if (const auto is_taken = holds(position, compared, moment)) {
                 return *is_taken != (next != position + 1);
             }

@@ -161,6 +161,11 @@ FunctionValues::State FunctionValues::before(std::size_t index) {
     return state;
 }
 
+Term FunctionValues::compared(std::size_t index) {
+    State state = before(index);
+    return code().at(index).compares ? comparison_by(state, index) : state.held[flags];
+}
+
 FunctionValues::State FunctionValues::behind(std::size_t number) {
     State state = entered(number);
     run(state, flow_.blocks()[number].begin, flow_.blocks()[number].end);
@@ -257,16 +262,8 @@ void FunctionValues::compute(State &state, std::size_t index) {
                                   one.width);
         }
     }
-    std::optional<Term> comparison;
-    if (one.sets_flags) {
-        const auto left = operand(state, index, computation.first);
-        const auto right = operand(state, index, computation.second);
-        comparison = left && right ? terms_.made({.kind = Node::Kind::compared,
-                                                  .at = static_cast<std::uint32_t>(index),
-                                                  .first = *left,
-                                                  .second = *right})
-                                   : Terms::unknown(index, flags);
-    }
+    const auto comparison =
+        one.sets_flags ? std::optional(comparison_by(state, index)) : std::nullopt;
     change_memory(state, index);
     for (std::uint64_t left = one.writes & (bit_of(flags) - 1); left != 0; left &= left - 1) {
         const auto name = static_cast<Register>(std::countr_zero(left));
@@ -284,6 +281,17 @@ void FunctionValues::compute(State &state, std::size_t index) {
     if (comparison) {
         state.held[flags] = *comparison;
     }
+}
+
+Term FunctionValues::comparison_by(State &state, std::size_t index) {
+    const Computation &computation = code().at(index).computation;
+    const auto left = operand(state, index, computation.first);
+    const auto right = operand(state, index, computation.second);
+    return left && right ? terms_.made({.kind = Node::Kind::compared,
+                                        .at = static_cast<std::uint32_t>(index),
+                                        .first = *left,
+                                        .second = *right})
+                         : Terms::unknown(index, flags);
 }
 
 void FunctionValues::change_memory(State &state, std::size_t index) {

@@ -49,6 +49,8 @@ public:
     // What the registers hold before an instruction, and behind the last one of the block NUMBER.
     [[nodiscard]] State before(std::size_t index);
     [[nodiscard]] State behind(std::size_t number);
+    // What the condition of an instruction is of.
+    [[nodiscard]] Term compared(std::size_t index);
     // Where the memory is that an instruction reads or writes; none of another segment.
     [[nodiscard]] std::optional<Term> address(const State &state, std::size_t index);
     // Whether it is of the function's stack.
@@ -91,6 +93,7 @@ private:
     void pop(State &state, std::size_t index);
     void compute(State &state, std::size_t index);
     void change_memory(State &state, std::size_t index);
+    [[nodiscard]] Term comparison_by(State &state, std::size_t index);
     void set(State &state, Register name, Term value);
 
     [[nodiscard]] std::optional<Term> operand(State &state, std::size_t index,

@@ -16,12 +16,13 @@ inline constexpr Register first_vector_register = 32;
 inline constexpr int register_count = 64;
 
 enum class Operation : std::uint8_t {
-    nothing,  // a no-op, or a marker such as endbr64
-    move,     // destination = source register, or immediate
-    insert,   // destination's 16 bits at SHIFT = immediate, the others stay (aarch64 movk)
-    add,      // destination = source + immediate
-    bit_or,   // destination = source | immediate
-    address,  // destination = the memory operand's address
+    nothing,         // a no-op, or a marker such as endbr64
+    move,            // destination = source register, or immediate
+    insert,          // destination's 16 bits at SHIFT = immediate, the others stay (aarch64 movk)
+    add,             // destination = source + immediate
+    bit_or,          // destination = source | immediate
+    address,         // destination = the memory operand's address
+    thread_pointer,  // destination = what thread-local storage is relative to
     load,
     store,
     store_or,   // memory |= source or immediate
@@ -123,6 +124,7 @@ struct Instruction {
     std::int16_t moves_stack = 0;           // bytes, of what pushes or pops
     bool has_memory = false;                // MEMORY is an operand
     bool sets_flags = false;                // conditions are then of what it computes
+    bool compares = false;                  // a branch: its condition is of what it computes itself
     Condition condition = Condition::none;  // on which it branches or chooses
     bool repeats = false;                   // as often as a register tells: a string's
     bool swaps = false;                     // an update that leaves in SOURCE what was in memory

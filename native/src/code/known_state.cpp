@@ -113,7 +113,7 @@ void KnownState::compute(const Instruction &instruction) {
     const bool is_conditional =
         made.arithmetic == Arithmetic::choose || made.arithmetic == Arithmetic::holds;
     if (is_conditional) {
-        const auto is_so = holds(instruction.condition);
+        const auto is_so = holds(instruction);
         if (is_so && made.arithmetic == Arithmetic::holds) {
             found = *is_so ? 1 : 0;
         } else if (is_so) {
@@ -132,8 +132,16 @@ void KnownState::compute(const Instruction &instruction) {
     }
 }
 
-std::optional<bool> KnownState::holds(Condition condition) const {
-    return first_ && second_ ? is_true(condition, compared_, *first_, *second_) : std::nullopt;
+std::optional<bool> KnownState::holds(const Instruction &instruction) const {
+    if (!instruction.compares) {
+        return first_ && second_ ? is_true(instruction.condition, compared_, *first_, *second_)
+                                 : std::nullopt;
+    }
+    const Computation &by = instruction.computation;  // a register, with a constant
+    const Value tested = held_by(by.first.number, by.first.width);
+    return tested ? is_true(instruction.condition, by, *tested,
+                            static_cast<std::uint64_t>(instruction.immediate))
+                  : std::nullopt;
 }
 
 bool KnownState::store(const Instruction &instruction) {

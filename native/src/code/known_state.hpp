@@ -64,7 +64,7 @@ public:
     void compare(const Instruction &instruction);
     void compare_swapped(const Instruction &instruction, std::uint64_t expected);
     // Whether a CONDITION is true of what was compared last.
-    [[nodiscard]] std::optional<bool> holds(Condition condition) const;
+    [[nodiscard]] std::optional<bool> holds(const Instruction &instruction) const;
     void compute(const Instruction &instruction);
     void push();
     void pop(const Instruction &instruction);

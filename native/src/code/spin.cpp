@@ -18,8 +18,9 @@ public:
         : loop_(loop), held_by_(held_by), memory_(memory) {}
 
     [[nodiscard]] std::optional<bool> goes_on() const {
-        const auto compares = std::find_if(loop_.rbegin(), loop_.rend(),
-                                           [](const Instruction &one) { return one.sets_flags; });
+        const auto compares =
+            std::find_if(loop_.rbegin(), loop_.rend(),
+                         [](const Instruction &one) { return one.sets_flags || one.compares; });
         if (compares == loop_.rend() || !std::ranges::all_of(loop_, only_looks)) {
             return std::nullopt;
         }

@@ -331,7 +331,7 @@ std::optional<Success> LockCalls::success_of(const FunctionCode &code, std::size
         code::Ahead ahead(calls_, nothing_known, {0, 0});
         ahead.pass_call(result);
         const bool comes = ahead.go_to(code.at(branch).address) == code::Ahead::End::comes;
-        return comes ? ahead.state().holds(code.at(branch).condition) : std::nullopt;
+        return comes ? ahead.state().holds(code.at(branch)) : std::nullopt;
     };
     const bool is_error = entry.kind >= WaitKind::mutex;
     const auto taken = is_taken(is_error ? 0 : 1);
@@ -405,7 +405,7 @@ std::optional<bool> LockCalls::decided(const FunctionCode &code, std::size_t ind
     nothing_known.pc = code.at(*call).address;
     code::Ahead ahead(calls_, nothing_known, {0, 0});
     const bool comes = ahead.go_to(code.at(index).address) == code::Ahead::End::comes;
-    return comes && ahead.state().read().empty() ? ahead.state().holds(code.at(index).condition)
+    return comes && ahead.state().read().empty() ? ahead.state().holds(code.at(index))
                                                  : std::nullopt;
 }
 

@@ -67,8 +67,8 @@ using Return = std::function<void(Ahead &)>;
 
 bool needs_flags(const code::Instruction &one) {
     const code::Arithmetic made = one.computation.arithmetic;
-    return one.operation == code::Operation::branch || made == code::Arithmetic::choose ||
-           made == code::Arithmetic::holds;
+    return (one.operation == code::Operation::branch && !one.compares) ||
+           made == code::Arithmetic::choose || made == code::Arithmetic::holds;
 }
 
 // Of what depends on a comparison at that, which changes nothing, or else at both of the places to
