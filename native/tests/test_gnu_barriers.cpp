@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 namespace gdb_ompd::gnu {
 
 namespace {
@@ -46,6 +48,45 @@ Code barrier(const Code &count_in) {
     return code;
 }
 
+using Words = std::vector<std::uint32_t>;
+const Words getter_of_words{0xd53bd040,   // mrs x0, tpidr_el0
+                            0xd1024000,   // sub x0, x0, #0x90
+                            0xb9402800,   // ldr w0, [x0, #40]
+                            0xd65f03c0};  // ret
+constexpr std::size_t place_counted = 15;
+const Words barrier_of_words{
+    0xd53bd040,                                      // mrs x0, tpidr_el0
+    0xd1024000,                                      // sub x0, x0, #0x90
+    0xf9400800,                                      // ldr x0, [x0, #16]
+    0xb4000060,                                      // cbz x0, the last one
+    0x91020000,                                      // add x0, x0, #0x80
+    0x14000002,                                      // b, two behind
+    0xd65f03c0,                                      // ret
+    0xa9be7bfd, 0x910003fd, 0xa90153f3,              // saves registers
+    0xaa0003f3,                                      // mov x19, x0
+    0x91001000,                                      // add x0, x0, #0x4
+    0x88dffc14,                                      // ldar w20, [x0]
+    0x12800000,                                      // mov w0, #-1
+    0x121e7694,                                      // and w20, w20, #-4
+    0x91010261,                                      // add x1, x19, #0x40
+    0x94005aeb,                                      // bl
+    0x32000281, 0x7100041f, 0x1a940021, 0xaa1303e0,  // what it returned decides
+    0xa94153f3, 0xa8c27bfd, 0x17ffff78,              // b
+    0xa9be7bfd, 0x910003fd, 0xa90153f3,              // the same for a region's end
+    0xaa0003f3, 0x91001000, 0x88dffc14, 0x12800000, 0x121e7694,
+    0x91011261,                          // add x1, x19, #0x44
+    0x94005ada, 0x7100041f, 0x54000081,  // bl, cmp, b.ne
+    0xb9400260,                          // ldr w0, [x19]
+    0x32000294,
+    0xb9004660,  // str w0, [x19, #68]
+    0xd65f03c0};
+
+Code bytes_of(const Words &words, std::size_t size = 256) {
+    Code code(size);
+    std::memcpy(code.data(), words.data(), words.size() * sizeof(std::uint32_t));
+    return code;
+}
+
 constexpr std::uint64_t bias = 0x900000;
 constexpr std::uint64_t barrier_of_team = ::gnu::team + 128;
 constexpr std::uint32_t generation = 40, next = generation + 8;
@@ -54,7 +95,7 @@ constexpr std::uint32_t has_tasks = 1, waits_for_tasks = 2, cancelled = 4;
 // Two threads in a team, GDB's 1 and 2.
 class GnuBarriers : public ::testing::Test {
 protected:
-    GnuBarriers() {
+    explicit GnuBarriers(const char *machine = "x86-64") : machine(machine) {
         space->set_modules({std::make_shared<Module>(
                                Module{std::make_shared<ElfImage>(GNU_SYMBOLS, std::nullopt, ""),
                                       bias, "/lib/libgomp.so.1", 0, std::nullopt})},
@@ -106,10 +147,34 @@ protected:
              Futex{TargetAddr{barrier_of_team + 4}, generation}});
     }
 
+    const char *machine;
     std::shared_ptr<MemoryTarget> target = std::make_shared<MemoryTarget>();
     std::shared_ptr<AddressSpace> space =
-        std::make_shared<AddressSpace>(target, gdb_ompd::Layout{}, 64);
+        std::make_shared<AddressSpace>(target, gdb_ompd::Layout{machine}, 64);
 };
+
+// The same in aarch64's code, as GCC 12 compiles it; what counts in is a function of its own.
+class GnuBarriersOfAarch64 : public GnuBarriers {
+protected:
+    GnuBarriersOfAarch64() : GnuBarriers("aarch64") {
+        target->map(address("omp_get_thread_num"), bytes_of(getter_of_words, 64));
+        target->map(address("GOMP_barrier"), bytes_of(barrier_of_words));
+    }
+};
+
+TEST_F(GnuBarriersOfAarch64, KeepsWhoSleepsWhileOthersAreMissing) {
+    begin(2, generation, 1, 2);
+    EXPECT_EQ(kept(generation), true);
+    begin(2, next, 2, 2);
+    EXPECT_EQ(kept(generation), false);
+}
+
+TEST_F(GnuBarriersOfAarch64, AreProvedOnTheCode) {
+    Words other = barrier_of_words;
+    other[place_counted] = 0x91012261;  // add x1, x19, #0x48
+    target->map(address("GOMP_barrier"), bytes_of(other));
+    EXPECT_THROW(static_cast<void>(capabilities()), Inconsistent);
+}
 
 TEST_F(GnuBarriers, KeepsWhoSleepsWhileOthersAreMissing) {
     begin(2, generation, 1, 2);

@@ -31,4 +31,8 @@ std::unique_ptr<Architecture> make_architecture(unsigned machine) {
     }
 }
 
+std::unique_ptr<Architecture> make_architecture(std::string_view machine) {
+    return machine == "x86-64" ? make_x86_64() : machine == "aarch64" ? make_aarch64() : nullptr;
+}
+
 }  // namespace gdb_ompd::code

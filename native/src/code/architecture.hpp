@@ -74,6 +74,8 @@ public:
 
 // By ELF's e_machine; null for one that is not known here.
 std::unique_ptr<Architecture> make_architecture(unsigned machine);
+// By the name that ElfHeaders has for it.
+std::unique_ptr<Architecture> make_architecture(std::string_view machine);
 std::unique_ptr<Architecture> make_x86_64();
 std::unique_ptr<Architecture> make_aarch64();
 

@@ -21,13 +21,6 @@ namespace {
 constexpr std::uint64_t longest_function = 32768;
 constexpr std::uint64_t looked_ahead = 256;  // bytes
 
-std::unique_ptr<Architecture> architecture_of(const std::string &machine) {
-    if (machine == "x86-64") {
-        return make_architecture(EM_X86_64);
-    }
-    return machine == "aarch64" ? make_architecture(EM_AARCH64) : nullptr;
-}
-
 // A function of C++ as its users call it, "std::thread::join", without parameters and what a
 // template's instance returns; none for a name of another language.
 std::optional<std::string> cpp_name(const std::string &mangled) {
@@ -110,7 +103,7 @@ std::string without_version(const std::string &name) { return name.substr(0, nam
 
 FunctionReader::FunctionReader(std::shared_ptr<AddressSpace> space, Modules modules)
     : space_(std::move(space)), modules_(std::move(modules)),
-      architecture_(architecture_of(space_->layout().machine)) {
+      architecture_(make_architecture(space_->layout().machine)) {
     for (const auto &module : modules_) {
         for (const Segment &segment : module->elf->headers().segments) {
             const std::uint64_t start = module->bias + segment.address;

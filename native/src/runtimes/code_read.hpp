@@ -10,14 +10,14 @@
 
 namespace gdb_ompd {
 
-// Nothing where there is no ADDRESS, it cannot be read, or it is another machine's code than
-// what it is searched for.
+// Nothing where there is no ADDRESS, it cannot be read, or the machine's code is not understood.
 inline std::vector<code::Instruction>
 code_read(AddressSpace &space, std::optional<TargetAddr> address, std::size_t size) {
+    const auto architecture = code::make_architecture(space.layout().machine);
     std::vector<std::byte> code(size);
     std::vector<code::Instruction> instructions;
-    if (address && space.layout().machine == "x86-64" && space.can_read(*address, code)) {
-        code::make_x86_64()->decode(code, address->value, instructions);
+    if (address && architecture != nullptr && space.can_read(*address, code)) {
+        architecture->decode(code, address->value, instructions);
     }
     return instructions;
 }

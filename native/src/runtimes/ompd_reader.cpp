@@ -3,6 +3,7 @@
 
 #include "ompd/signal_guard.hpp"
 #include "runtimes/ompd_asking.hpp"
+#include "runtimes/thread_pointer.hpp"
 
 #include <algorithm>
 #include <array>
@@ -123,10 +124,7 @@ bool is_identified(const AddressSpace &space, const NativeThread &thread) {
 // none of the variables in which the runtime keeps that.
 bool has_not_used_runtime(AddressSpace &space, const NativeThread &thread) {
     const auto has_not = ask_fact<bool>(function_names.get_thread_handle.name, [&] {
-        auto pointer = thread.pthread_id ? space.pthread_pointer(*thread.pthread_id) : std::nullopt;
-        if (!pointer) {
-            pointer = space.target().thread_pointer(ompd_thread_id_lwp, thread.lwp);
-        }
+        const auto pointer = thread_pointer(space, thread);
         return pointer && space.has_not_used_home(*pointer);
     });
     return has_not.value.value_or(false);

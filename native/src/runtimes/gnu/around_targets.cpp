@@ -15,17 +15,17 @@ constexpr int most_members = 1 << 16;
 }  // namespace
 
 AroundTargets::AroundTargets(AddressSpace &space, const Records &records, StopFacts &facts,
-                             const Pthreads &pthreads)
-    : space_(space), records_(records), facts_(facts), pthreads_(pthreads) {
+                             const Pointers &pointers)
+    : space_(space), records_(records), facts_(facts), pointers_(pointers) {
     for (const ThreadFacts &thread : facts_.threads) {
         note_known(thread);
     }
 }
 
 void AroundTargets::note_known(const ThreadFacts &thread) {
-    const auto pthread = pthreads_.find(thread.gdb_num);
+    const auto pthread = pointers_.find(thread.gdb_num);
     int region = thread.region.value.value_or(0);
-    if (region == 0 || pthread == pthreads_.end()) {
+    if (region == 0 || pthread == pointers_.end()) {
         return;
     }
     TargetAddr team = records_.thread(pthread->second).team;
@@ -36,10 +36,10 @@ void AroundTargets::note_known(const ThreadFacts &thread) {
 }
 
 void AroundTargets::add(ThreadFacts &thread, const std::vector<code::Frame> &frames) {
-    const auto pthread = pthreads_.find(thread.gdb_num);
+    const auto pthread = pointers_.find(thread.gdb_num);
     for (const code::Frame &frame : frames) {
         OuterPlace place =
-            pthread == pthreads_.end() ? OuterPlace() : kept_in(frame, pthread->second);
+            pthread == pointers_.end() ? OuterPlace() : kept_in(frame, pthread->second);
         for (int level = 0; place.team.value != 0 && level < max_nesting; ++level) {
             const auto number = static_cast<std::size_t>(region_of(place.team)) - 1;
             RegionFacts &region = facts_.regions.at(number);

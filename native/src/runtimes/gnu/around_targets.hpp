@@ -16,11 +16,11 @@ namespace gdb_ompd::gnu {
 
 class AroundTargets {
 public:
-    using Pthreads = std::unordered_map<int, std::uint64_t>;  // by GDB number
+    using Pointers = std::unordered_map<int, std::uint64_t>;  // to threads' own, by GDB number
 
     // All outlive it. FACTS are of a stop with these PTHREADS.
     AroundTargets(AddressSpace &space, const Records &records, StopFacts &facts,
-                  const Pthreads &pthreads);
+                  const Pointers &pointers);
 
     // Adds what the FRAMES of a thread tell to the facts. Throws Inconsistent.
     void add(ThreadFacts &thread, const std::vector<code::Frame> &frames);
@@ -33,7 +33,7 @@ private:
     AddressSpace &space_;
     const Records &records_;
     StopFacts &facts_;
-    const Pthreads &pthreads_;
+    const Pointers &pointers_;
     std::map<TargetAddr, int> teams_;  // the regions' numbers
 };
 

@@ -2,7 +2,7 @@
 #include "runtimes/gnu/barriers.hpp"
 
 #include "base/errors.hpp"
-#include "runtimes/code_read.hpp"
+#include "runtimes/gnu/record_code.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,30 +12,11 @@ namespace gdb_ompd::gnu {
 
 namespace {
 
-using code::Arithmetic;
-using code::Instruction;
-using code::Operand;
-using code::Operation;
-
 constexpr std::uint64_t total = 0, generation = 4, missing = 64, missing_at_end = 68;
-constexpr code::Register first_argument = 7;  // rdi
-constexpr std::size_t entry_size = 48, waits_size = 80;
+constexpr std::size_t entry_size = 48, waits_size = 160;
 constexpr std::uint64_t largest_team = 4096;
 
 [[noreturn]] void refuse() { throw Inconsistent("where teams' barriers are was not found"); }
-
-// What the first argument is made greater by.
-std::optional<std::uint64_t> added(const Instruction &one) {
-    const code::Computation &is = one.computation;
-    if (is.destination != first_argument || is.width != 8 || is.first.number != first_argument ||
-        is.second.kind != Operand::Kind::immediate) {
-        return std::nullopt;
-    }
-    const auto value = static_cast<std::uint64_t>(one.immediate);
-    return is.arithmetic == Arithmetic::add        ? std::optional(value)
-           : is.arithmetic == Arithmetic::subtract ? std::optional(std::uint64_t{0} - value)
-                                                   : std::nullopt;
-}
 
 struct Entered {
     std::uint64_t offset = 0;    // of the barrier in a team's record
@@ -45,33 +26,34 @@ struct Entered {
 // GOMP_barrier jumps to the function with the address of the barrier in the thread's team.
 Entered entered(AddressSpace &space, std::uint64_t team, std::int64_t record) {
     const auto entry = space.symbol_address("GOMP_barrier", std::nullopt, std::nullopt);
-    bool has_team = false;
-    std::optional<std::uint64_t> offset;
-    for (const Instruction &one : code_read(space, entry, entry_size)) {
-        const auto place = one.memory.displacement;
-        const auto direct = record + static_cast<std::int64_t>(team);
-        if (one.operation == Operation::load && one.memory.thread_local_segment &&
-            one.destination == first_argument &&
-            (place == static_cast<std::int64_t>(team) || place == direct)) {
-            has_team = true;
-        } else if (has_team && added(one)) {
-            offset = added(one);
-        } else if (offset && one.operation == Operation::jump && one.target != 0) {
-            return {*offset, one.target};
+    const std::int64_t place = record + static_cast<std::int64_t>(team);
+    std::optional<std::size_t> found;  // the access that reads the team
+    const auto accesses = record_accesses(space, entry, entry_size);
+    for (std::size_t index = 0; index < accesses.size(); ++index) {
+        const Access &one = accesses[index];
+        if (one.place.to == Relative::To::thread_pointer && one.place.offset == place) {
+            found = index;
+        } else if (one.how == Access::How::jumps && one.place.is_of(found)) {
+            return {static_cast<std::uint64_t>(one.place.offset), one.target};
         }
     }
     refuse();
 }
 
-// It takes down the generation and counts itself; behind it is the one for a region's end.
+// It takes down the generation and counts itself, which a function may do for it; behind it is the
+// one for a region's end.
 void prove_waits(AddressSpace &space, std::uint64_t function) {
     constexpr std::array<std::uint64_t, 6> expected{generation,     missing, generation,
                                                     missing_at_end, total,   missing_at_end};
     std::vector<std::uint64_t> found;
-    for (const Instruction &one : code_read(space, TargetAddr{function}, waits_size)) {
-        if (one.has_memory && one.memory.base == first_argument && one.width == 4 &&
-            one.memory.index == code::no_register && found.size() < expected.size()) {
-            found.push_back(static_cast<std::uint64_t>(one.memory.displacement));
+    for (const Access &one : record_accesses(space, TargetAddr{function}, waits_size)) {
+        const auto place = static_cast<std::uint64_t>(one.place.offset);
+        const bool is_counter =
+            one.how == Access::How::passed || (one.how == Access::How::memory && one.width == 4);
+        // An atomic change may be a load and a store of the same place.
+        if (is_counter && one.place.to == Relative::To::argument &&
+            found.size() < expected.size() && (found.empty() || found.back() != place)) {
+            found.push_back(place);
         }
     }
     if (!std::ranges::equal(found, expected)) {

@@ -24,13 +24,13 @@ template <class Result, class Read> Result unless_damaged(Read &&read, Result ot
 }  // namespace
 
 Capabilities::Capabilities(std::shared_ptr<AddressSpace> space, const Records &records,
-                           const BarrierPlace &barriers, Pthreads pthreads)
+                           const BarrierPlace &barriers, Pointers pointers)
     : space_(std::move(space)), records_(records), barriers_(barriers),
-      pthreads_(std::move(pthreads)) {}
+      pointers_(std::move(pointers)) {}
 
 std::optional<ThreadRecord> Capabilities::record(int gdb_num) const {
-    const auto pthread = pthreads_.find(gdb_num);
-    if (pthread == pthreads_.end()) {
+    const auto pthread = pointers_.find(gdb_num);
+    if (pthread == pointers_.end()) {
         return std::nullopt;
     }
     const ThreadRecord thread = records_.thread(pthread->second);
@@ -43,7 +43,7 @@ std::optional<TeamBarrier> Capabilities::barrier_of(const ThreadRecord &thread) 
 
 std::optional<int> Capabilities::executor(TargetAddr task) const {
     std::optional<int> found;
-    for (const auto &[gdb_num, pthread] : pthreads_) {
+    for (const auto &[gdb_num, pthread] : pointers_) {
         const auto records = unless_damaged<std::vector<TargetAddr>>(
             [this, id = pthread] { return records_.executed_by(id); });
         if (std::ranges::find(records, task) != records.end()) {
@@ -158,13 +158,13 @@ std::optional<bool> Capabilities::turn_is_to_come(int gdb_num) const {
 std::optional<LoopRecord> Capabilities::loop(int gdb_num) const {
     return unless_damaged<std::optional<LoopRecord>>([&]() -> std::optional<LoopRecord> {
         const auto thread = record(gdb_num);
-        return thread ? records_.loop(pthreads_.at(gdb_num)) : std::nullopt;
+        return thread ? records_.loop(pointers_.at(gdb_num)) : std::nullopt;
     });
 }
 
 OmpPlace Capabilities::place(int gdb_num) const {
-    const auto pthread = pthreads_.find(gdb_num);
-    return pthread == pthreads_.end()
+    const auto pthread = pointers_.find(gdb_num);
+    return pthread == pointers_.end()
                ? OmpPlace{}
                : unless_damaged<OmpPlace>([&] { return records_.place(pthread->second); });
 }
@@ -260,9 +260,9 @@ std::vector<AbsentThread> Capabilities::absent_workers(int gdb_num,
                                                        const std::set<std::uint64_t> &alive) {
     return unless_damaged<std::vector<AbsentThread>>([&] {
         std::vector<AbsentThread> found;
-        const auto known = pthreads_.find(gdb_num);
+        const auto known = pointers_.find(gdb_num);
         const TargetAddr pool =
-            known == pthreads_.end() ? TargetAddr{} : records_.thread(known->second).pool;
+            known == pointers_.end() ? TargetAddr{} : records_.thread(known->second).pool;
         for (int number = 1; const auto pthread : records_.workers(pool)) {
             if (pthread && !alive.contains(*pthread)) {
                 found.push_back({number, *pthread});

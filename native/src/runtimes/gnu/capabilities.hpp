@@ -15,13 +15,13 @@ namespace gdb_ompd::gnu {
 
 class Capabilities final : public gdb_ompd::Capabilities {
 public:
-    using Pthreads = std::unordered_map<int, std::uint64_t>;  // by GDB number
+    using Pointers = std::unordered_map<int, std::uint64_t>;  // to threads' own, by GDB number
 
     // PTHREADS are the threads of this runtime.
     Capabilities(std::shared_ptr<AddressSpace> space, const Records &records,
-                 const BarrierPlace &barriers, Pthreads pthreads);
+                 const BarrierPlace &barriers, Pointers pointers);
 
-    [[nodiscard]] bool knows(int gdb_num) const override { return pthreads_.contains(gdb_num); }
+    [[nodiscard]] bool knows(int gdb_num) const override { return pointers_.contains(gdb_num); }
     [[nodiscard]] bool tells_who_has_come() const override { return false; }
     [[nodiscard]] LockWord lock(TargetAddr address, Mutex kind) const override;
     [[nodiscard]] bool has_ended(const LockWord & /*word*/,
@@ -62,7 +62,7 @@ private:
     std::shared_ptr<AddressSpace> space_;
     Records records_;
     BarrierPlace barriers_;
-    Pthreads pthreads_;
+    Pointers pointers_;
 };
 
 }  // namespace gdb_ompd::gnu

@@ -5,6 +5,7 @@
 #include "runtimes/gnu/around_targets.hpp"
 #include "runtimes/gnu/capabilities.hpp"
 #include "runtimes/gnu/waiting_tasks.hpp"
+#include "runtimes/thread_pointer.hpp"
 
 #include <algorithm>
 #include <array>
@@ -21,10 +22,10 @@ const Fact<ThreadKind> unknown_kind =
 
 const StopFacts &GnuReader::read(std::span<const NativeThread> natives) {
     OmpdReader::read(natives);
-    pthreads_.clear();
+    pointers_.clear();
     for (const NativeThread &native : natives) {
-        if (native.pthread_id) {
-            pthreads_.emplace(native.gdb_num, *native.pthread_id);
+        if (const auto pointer = thread_pointer(space(), native)) {
+            pointers_.emplace(native.gdb_num, pointer->value);
         }
     }
     forget_strangers();
@@ -45,7 +46,7 @@ void GnuReader::add_around_targets(const FallbackFrames &frames) {
             }
             if (!around) {
                 records.emplace(space(), *layout, places());
-                around.emplace(space(), *records, facts_, pthreads_);
+                around.emplace(space(), *records, facts_, pointers_);
             }
             if (thread.kind.value == ThreadKind::native) {
                 thread.kind = unknown_kind;
@@ -71,10 +72,10 @@ void GnuReader::read_leagues() {
     }
     try {
         for (ThreadFacts &thread : facts_.threads) {
-            const auto pthread = pthreads_.find(thread.gdb_num);
+            const auto pthread = pointers_.find(thread.gdb_num);
             const bool is_told = thread.level.known() || thread.kind.failed != nullptr;
             const auto league =
-                is_told && !thread.idle && thread.error.empty() && pthread != pthreads_.end()
+                is_told && !thread.idle && thread.error.empty() && pthread != pointers_.end()
                     ? records->league(pthread->second)
                     : std::nullopt;
             if (league && league->second == 1) {
@@ -102,12 +103,13 @@ std::unique_ptr<Records> GnuReader::records_of_leagues() {
 
 std::optional<Place> GnuReader::place(const NativeThread &thread) {
     auto found = OmpdReader::place(thread);
-    const auto records = found && thread.pthread_id ? records_of_leagues() : nullptr;
+    const auto pointer = found ? thread_pointer(space(), thread) : std::nullopt;
+    const auto records = pointer ? records_of_leagues() : nullptr;
     if (records == nullptr) {
         return found;
     }
     try {
-        if (const auto league = records->league(*thread.pthread_id)) {
+        if (const auto league = records->league(pointer->value)) {
             found->team_num = league->first;
             found->num_teams = league->second;
         }
@@ -134,9 +136,12 @@ void GnuReader::read_ahead(std::span<const NativeThread> natives) {
     constexpr std::uint64_t near = 512;
     std::vector<TargetAddr> pointers;
     for (const NativeThread &native : natives) {
-        if (native.pthread_id && !native.running) {
-            pointers.push_back(TargetAddr{*native.pthread_id});
-            pointers.push_back(TargetAddr{*native.pthread_id - near});
+        const auto own = native.pthread_id && !native.running
+                             ? space().pthread_pointer(*native.pthread_id)
+                             : std::nullopt;
+        if (own) {
+            pointers.push_back(*own);
+            pointers.push_back(TargetAddr{own->value - near});
         }
     }
     const KernelReads reads(space().cache(), kernels_process());
@@ -160,7 +165,7 @@ void GnuReader::forget_strangers() {
 }
 
 void GnuReader::end_stop() noexcept {
-    pthreads_.clear();
+    pointers_.clear();
     capabilities_.reset();
     OmpdReader::end_stop();
 }
@@ -223,13 +228,13 @@ std::shared_ptr<gdb_ompd::Capabilities> GnuReader::make_capabilities() {
     if (layout == nullptr) {
         return nullptr;
     }
-    Capabilities::Pthreads own;
+    Capabilities::Pointers own;
     for (const ThreadFacts &thread : facts_.threads) {
-        const auto pthread = pthreads_.find(thread.gdb_num);
+        const auto pthread = pointers_.find(thread.gdb_num);
         // Of a worker that was forked off without its team the kind is not known.
         const bool is_own = thread.kind.known() ? *thread.kind.value != ThreadKind::native
                                                 : thread.thread_num.known();
-        if (is_own && pthread != pthreads_.end()) {
+        if (is_own && pthread != pointers_.end()) {
             own.insert(*pthread);
         }
     }
@@ -249,9 +254,9 @@ std::optional<WaitingTasks> GnuReader::waiting_tasks() {
     }
     std::vector<BusyThread> busy;
     for (const ThreadFacts &thread : facts_.threads) {
-        const auto pthread = pthreads_.find(thread.gdb_num);
+        const auto pthread = pointers_.find(thread.gdb_num);
         const bool is_busy = thread.region.known() && thread.thread_num.known() && !thread.idle;
-        if (!is_busy || pthread == pthreads_.end()) {
+        if (!is_busy || pthread == pointers_.end()) {
             continue;
         }
         busy.push_back({pthread->second, *thread.region.value,

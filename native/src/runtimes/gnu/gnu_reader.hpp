@@ -43,7 +43,7 @@ private:
     [[nodiscard]] const BarrierPlace &barriers();
     [[nodiscard]] std::vector<std::uint64_t> chain(int gdb_num);
 
-    std::unordered_map<int, std::uint64_t> pthreads_;  // by GDB number
+    std::unordered_map<int, std::uint64_t> pointers_;  // by GDB number
     std::shared_ptr<gdb_ompd::Capabilities> capabilities_;
     // Found once: the runtime's code is the same at each stop.
     std::optional<RecordPlaces> places_;

@@ -3,7 +3,7 @@
 
 #include "base/errors.hpp"
 #include "model/facts.hpp"
-#include "runtimes/code_read.hpp"
+#include "runtimes/gnu/record_code.hpp"
 
 #include <algorithm>
 #include <array>
@@ -44,74 +44,68 @@ constexpr std::uint64_t largest_group = 128;
 constexpr std::size_t max_reads = 4'000'000;
 constexpr std::size_t max_executed = 1024;
 constexpr std::uint32_t most_workers = 1U << 16U;
-constexpr std::size_t getter_size = 32, getter_of_places_size = 64, end_of_group_size = 96;
+constexpr std::size_t getter_size = 32, getter_of_places_size = 72, end_of_group_size = 96;
 
-// Every thread's record is as far from its thread pointer. A getter loads how far, unless the
-// linker has put the number into its code, and then a member of the record.
+std::vector<Access> accesses_of(AddressSpace &space, const char *function, std::size_t size) {
+    return record_accesses(space, space.symbol_address(function, std::nullopt, std::nullopt), size);
+}
+
+bool is_of_thread(const Access &one) {
+    return one.how == Access::How::memory && one.place.to == Relative::To::thread_pointer;
+}
+
+// Every thread's record is as far from its thread pointer.
 std::int64_t distance_of_record(AddressSpace &space) {
-    const auto getter = space.symbol_address("omp_get_thread_num", std::nullopt, std::nullopt);
-    std::optional<std::int64_t> distance;
-    for (const code::Instruction &one : code_read(space, getter, getter_size)) {
-        const bool is_load = one.operation == code::Operation::load && one.has_memory;
-        if (is_load && one.memory.thread_local_segment) {
-            if (!distance || one.memory.displacement != std::int64_t{Records::number_of_thread}) {
-                break;
-            }
-            return *distance;
-        }
-        if (is_load && one.memory.base == code::no_register) {
-            const TargetAddr variable{static_cast<std::uint64_t>(one.memory.displacement)};
-            distance = static_cast<std::int64_t>(space.read_pointer(variable).value);
-        } else if (one.operation == code::Operation::move && one.source == code::no_register) {
-            distance = one.immediate;
+    for (const Access &one : accesses_of(space, "omp_get_thread_num", getter_size)) {
+        if (is_of_thread(one)) {
+            return one.place.offset - std::int64_t{Records::number_of_thread};
         }
     }
     throw Inconsistent("where threads' records are was not found in omp_get_thread_num");
 }
 
-// Where a getter of OpenMP's places reads from a thread's record last, before it returns.
-std::optional<std::uint64_t> place_read_last(AddressSpace &space, const char *getter) {
-    const auto entry = space.symbol_address(getter, std::nullopt, std::nullopt);
+// What a getter reads last from a thread's record, which is at RECORD, before it returns.
+std::optional<std::uint64_t> place_read_last(AddressSpace &space, std::int64_t record,
+                                             const char *getter) {
     std::optional<std::uint64_t> found;
-    for (const code::Instruction &one : code_read(space, entry, getter_of_places_size)) {
-        if (one.operation == code::Operation::give_back) {
+    for (const Access &one : accesses_of(space, getter, getter_of_places_size)) {
+        if (one.how == Access::How::returns) {
             return found;
         }
-        if (one.operation == code::Operation::load && one.has_memory &&
-            one.memory.thread_local_segment) {
-            found = static_cast<std::uint64_t>(one.memory.displacement);
+        if (is_of_thread(one)) {
+            found = static_cast<std::uint64_t>(one.place.offset - record);
         }
     }
     return std::nullopt;
 }
 
 // GCC 12 and later keep a league's numbers in each thread's record, one behind the other.
-std::optional<std::uint64_t> place_of_league(AddressSpace &space) {
+std::optional<std::uint64_t> place_of_league(AddressSpace &space, std::int64_t record) {
     constexpr std::uint64_t first = 64;
     constexpr std::uint64_t last = 256;
-    const auto size = place_read_last(space, "omp_get_num_teams");
-    const auto number = place_read_last(space, "omp_get_team_num");
+    const auto size = place_read_last(space, record, "omp_get_num_teams");
+    const auto number = place_read_last(space, record, "omp_get_team_num");
     const bool is_known = size && number && *number == *size + 4 && *size >= first && *size < last;
     return is_known ? size : std::nullopt;
 }
 
 // GOMP_taskgroup_end first looks how many tasks are left in the current task's taskgroup.
 std::optional<std::uint64_t> place_of_count(AddressSpace &space) {
-    const auto entry = space.symbol_address("GOMP_taskgroup_end", std::nullopt, std::nullopt);
-    code::Register group = code::no_register;
-    for (const code::Instruction &one : code_read(space, entry, end_of_group_size)) {
-        const code::Memory &at = one.memory;
-        if (!one.has_memory || one.width != 8 || at.thread_local_segment ||
-            at.base == code::no_register || at.index != code::no_register) {
+    const auto accesses = accesses_of(space, "GOMP_taskgroup_end", end_of_group_size);
+    std::optional<std::size_t> group;
+    for (std::size_t index = 0; index < accesses.size(); ++index) {
+        const Access &one = accesses[index];
+        const auto place = static_cast<std::uint64_t>(one.place.offset);
+        if (one.how != Access::How::memory || one.width != 8 ||
+            one.place.to != Relative::To::read) {
             continue;
         }
-        const auto place = static_cast<std::uint64_t>(at.displacement);
-        if (at.base == group) {
+        if (one.place.is_of(group)) {
             return place > queue_of_group && place < largest_group ? std::optional(place)
                                                                    : std::nullopt;
         }
-        if (one.operation == code::Operation::load && place == taskgroup_of_task) {
-            group = one.destination;
+        if (place == taskgroup_of_task) {
+            group = index;
         }
     }
     return std::nullopt;
@@ -127,9 +121,10 @@ const Layout *layout_of(std::string_view releases) {
 }
 
 RecordPlaces RecordPlaces::in_code(AddressSpace &space) {
-    return {distance_of_record(space), place_of_count(space),
-            place_read_last(space, "omp_get_place_num"),
-            place_read_last(space, "omp_get_partition_num_places"), place_of_league(space)};
+    const std::int64_t record = distance_of_record(space);
+    return {record, place_of_count(space), place_read_last(space, record, "omp_get_place_num"),
+            place_read_last(space, record, "omp_get_partition_num_places"),
+            place_of_league(space, record)};
 }
 
 Records::Records(AddressSpace &space, const Layout &layout, const RecordPlaces &places)
@@ -150,17 +145,17 @@ std::uint32_t Records::number(TargetAddr address) const {
     return static_cast<std::uint32_t>(pointer(address).value);
 }
 
-ThreadRecord Records::thread(std::uint64_t pthread_id) const {
-    const TargetAddr record = record_of(pthread_id);
+ThreadRecord Records::thread(std::uint64_t thread_pointer) const {
+    const TargetAddr record = record_of(thread_pointer);
     return {pointer(record + team_of_thread), pointer(record + layout_.current),
             pointer(record + layout_.current + pool_of_thread), number(record + number_of_thread)};
 }
 
-std::optional<std::pair<int, int>> Records::league(std::uint64_t pthread_id) const {
+std::optional<std::pair<int, int>> Records::league(std::uint64_t thread_pointer) const {
     if (!places_.num_teams) {
         return std::nullopt;
     }
-    const TargetAddr record{pthread_id + static_cast<std::uint64_t>(places_.record)};
+    const TargetAddr record{thread_pointer + static_cast<std::uint64_t>(places_.record)};
     const std::uint32_t more = number(record + *places_.num_teams);
     const std::uint32_t team_num = number(record + *places_.num_teams + 4);
     if (more >= most_workers || team_num > more) {
@@ -201,10 +196,11 @@ std::optional<std::uint64_t> Records::replaced(TargetAddr team, std::uint32_t nu
 }
 
 // The first one's place in the list is the team's own.
-bool Records::may_be_member(TargetAddr team, std::uint32_t number, std::uint64_t pthread_id) const {
+bool Records::may_be_member(TargetAddr team, std::uint32_t number,
+                            std::uint64_t thread_pointer) const {
     const TargetAddr listed = semaphore(team, number);
     return number == 0 ? team < listed && listed < implicit_task(team, 0)
-                       : pthread_of(listed.value - layout_.current - release) == pthread_id;
+                       : pthread_of(listed.value - layout_.current - release) == thread_pointer;
 }
 
 std::optional<std::uint64_t> Records::recorded_at(TargetAddr team, std::uint32_t number) const {
@@ -224,8 +220,9 @@ TargetAddr Records::semaphore(TargetAddr team, std::uint32_t number) const {
 }
 
 // Who begins one takes the function that it was given.
-bool Records::is_given_region(std::uint64_t pthread_id) const {
-    return pointer({pthread_id + static_cast<std::uint64_t>(places_.record) + function_of_thread})
+bool Records::is_given_region(std::uint64_t thread_pointer) const {
+    return pointer(
+               {thread_pointer + static_cast<std::uint64_t>(places_.record) + function_of_thread})
                .value != 0;
 }
 
@@ -291,9 +288,9 @@ TargetAddr Records::task_with_icvs(TargetAddr icvs) const {
     return {icvs.value - layout_.nodes - lists_of_task * node_size};
 }
 
-std::vector<TargetAddr> Records::executed_by(std::uint64_t pthread_id) const {
+std::vector<TargetAddr> Records::executed_by(std::uint64_t thread_pointer) const {
     std::vector<TargetAddr> found;
-    ThreadRecord place = thread(pthread_id);
+    ThreadRecord place = thread(thread_pointer);
     TargetAddr now = place.task;
     while (now.value != 0 && found.size() < max_executed) {
         found.push_back(now);
@@ -353,9 +350,9 @@ void Records::queue(TargetAddr address, ListOf of, const Visit &visit) const {
     }
 }
 
-OmpPlace Records::place(std::uint64_t pthread_id) const {
+OmpPlace Records::place(std::uint64_t thread_pointer) const {
     constexpr std::uint64_t first_behind = 4;  // it is before their number
-    const TargetAddr record{pthread_id + static_cast<std::uint64_t>(places_.record)};
+    const TargetAddr record{thread_pointer + static_cast<std::uint64_t>(places_.record)};
     OmpPlace found;
     const std::uint32_t bound = places_.place ? number(record + *places_.place) : 0;
     if (bound != 0) {  // counted from 1
@@ -371,7 +368,7 @@ OmpPlace Records::place(std::uint64_t pthread_id) const {
 
 // struct gomp_work_share (libgomp/libgomp.h), the same from GCC 9 on. Of what is dynamic the chunk
 // is kept as the distance to the next.
-std::optional<LoopRecord> Records::loop(std::uint64_t pthread_id) const {
+std::optional<LoopRecord> Records::loop(std::uint64_t thread_pointer) const {
     constexpr std::uint64_t work_share_of_thread = team_of_thread + 8;
     constexpr std::uint64_t chunk = 8;
     constexpr std::uint64_t end = 16;
@@ -380,8 +377,9 @@ std::optional<LoopRecord> Records::loop(std::uint64_t pthread_id) const {
     constexpr std::uint32_t is_dynamic = 2;
     constexpr std::uint32_t is_guided = 3;
     constexpr std::uint32_t monotonic = 0x8000'0000;
-    const TargetAddr share = pointer(
-        TargetAddr{pthread_id + static_cast<std::uint64_t>(places_.record)} + work_share_of_thread);
+    const TargetAddr share =
+        pointer(TargetAddr{thread_pointer + static_cast<std::uint64_t>(places_.record)} +
+                work_share_of_thread);
     const std::uint32_t schedule = share.value == 0 ? 0 : number(share) & ~monotonic;
     if (schedule != is_dynamic && schedule != is_guided) {
         return std::nullopt;

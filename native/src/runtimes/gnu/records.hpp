@@ -76,12 +76,12 @@ public:
 
     static constexpr std::uint64_t team_of_thread = 16, number_of_thread = 40;  // in its record
 
-    [[nodiscard]] ThreadRecord thread(std::uint64_t pthread_id) const;
-    [[nodiscard]] TargetAddr record_of(std::uint64_t pthread_id) const {
-        return {pthread_id + static_cast<std::uint64_t>(places_.record)};
+    [[nodiscard]] ThreadRecord thread(std::uint64_t thread_pointer) const;
+    [[nodiscard]] TargetAddr record_of(std::uint64_t thread_pointer) const {
+        return {thread_pointer + static_cast<std::uint64_t>(places_.record)};
     }
     // omp_get_team_num() and omp_get_num_teams(), none where the runtime keeps them elsewhere.
-    [[nodiscard]] std::optional<std::pair<int, int>> league(std::uint64_t pthread_id) const;
+    [[nodiscard]] std::optional<std::pair<int, int>> league(std::uint64_t thread_pointer) const;
     [[nodiscard]] std::uint32_t team_size(TargetAddr team) const;
     [[nodiscard]] OuterPlace outside(TargetAddr team) const;
     [[nodiscard]] TargetAddr outer_team(TargetAddr team) const { return outside(team).team; }
@@ -96,7 +96,7 @@ public:
     [[nodiscard]] TargetAddr task_with_icvs(TargetAddr icvs) const;
     // The tasks that a thread has begun and not ended, as far as records tell. They are its current
     // one, what that interrupts for certain, its implicit tasks and those that began their regions.
-    [[nodiscard]] std::vector<TargetAddr> executed_by(std::uint64_t pthread_id) const;
+    [[nodiscard]] std::vector<TargetAddr> executed_by(std::uint64_t thread_pointer) const;
 
     // The pthread_t of the team's thread of that number, which is not 0, whether or not it is still
     // there; none where it is not known.
@@ -108,16 +108,16 @@ public:
     // Whether a thread is listed for that number, whatever its record says. The list tells not who
     // is number 0, but that the team is one.
     [[nodiscard]] bool may_be_member(TargetAddr team, std::uint32_t number,
-                                     std::uint64_t pthread_id) const;
+                                     std::uint64_t thread_pointer) const;
     // Whether a worker was given a region that it has not begun.
-    [[nodiscard]] bool is_given_region(std::uint64_t pthread_id) const;
+    [[nodiscard]] bool is_given_region(std::uint64_t thread_pointer) const;
     // The pthread_t of the workers of a pool, whether or not they are still there; none for one
     // that is not known.
     [[nodiscard]] std::vector<std::optional<std::uint64_t>> workers(TargetAddr pool) const;
     // The loop that a thread has begun last, where the runtime shares it out.
-    [[nodiscard]] std::optional<LoopRecord> loop(std::uint64_t pthread_id) const;
+    [[nodiscard]] std::optional<LoopRecord> loop(std::uint64_t thread_pointer) const;
     // Where a thread is bound: nowhere where the runtime has not bound it.
-    [[nodiscard]] OmpPlace place(std::uint64_t pthread_id) const;
+    [[nodiscard]] OmpPlace place(std::uint64_t thread_pointer) const;
     // Whether a thread that waits for its turn has been told that it has come.
     [[nodiscard]] bool is_released(const ThreadRecord &thread) const;
     // The futex in which the idle workers of a pool sleep.

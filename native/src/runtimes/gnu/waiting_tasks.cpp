@@ -204,7 +204,7 @@ WaitingTasks TaskSearch::run(std::span<const BusyThread> threads) {
     try {
         std::vector<ThreadRecord> records;
         for (const BusyThread &thread : threads) {
-            records.push_back(records_.thread(thread.pthread_id));
+            records.push_back(records_.thread(thread.thread_pointer));
             if (records.back().thread_num != thread.thread_num) {
                 throw Inconsistent("a record is not a thread's");
             }

@@ -21,7 +21,7 @@ namespace gdb_ompd::gnu {
 // A thread that is not idle, with the tasks of its chain: its current one, what generated that, and
 // so on. They have the numbers that stand for them at this stop.
 struct BusyThread {
-    std::uint64_t pthread_id = 0;
+    std::uint64_t thread_pointer = 0;
     int region = 0;  // 0: none
     std::uint32_t thread_num = 0;
     std::vector<std::uint64_t> chain;

@@ -5,6 +5,7 @@
 #include "runtimes/llvm/helpers.hpp"
 #include "runtimes/llvm/symbols.hpp"
 #include "runtimes/llvm/thread_records.hpp"
+#include "runtimes/thread_pointer.hpp"
 
 namespace gdb_ompd::llvm {
 
@@ -45,13 +46,6 @@ std::optional<ThreadAlone> read_now(AddressSpace &space, const Places &places,
 
 TargetAddr threads_array(AddressSpace &space) {
     return Memory(space).pointer(require_symbol(space, "__kmp_threads"));
-}
-
-std::optional<TargetAddr> thread_pointer(AddressSpace &space, const NativeThread &thread) {
-    const auto known = thread.pthread_id ? space.pthread_pointer(*thread.pthread_id) : std::nullopt;
-    const auto kind = thread.pthread_id ? ompd_thread_id_pthread : ompd_thread_id_lwp;
-    return known ? known
-                 : space.target().thread_pointer(kind, thread.pthread_id.value_or(thread.lwp));
 }
 
 std::optional<ThreadAlone> thread_alone(AddressSpace &space, const Places &places,

@@ -24,10 +24,6 @@ struct ThreadAlone {
 // Throws Inconsistent.
 [[nodiscard]] TargetAddr threads_array(AddressSpace &space);
 
-// The pointer to the thread's own storage, none where the debugger cannot tell it.
-[[nodiscard]] std::optional<TargetAddr> thread_pointer(AddressSpace &space,
-                                                       const NativeThread &thread);
-
 // None for a thread that the runtime does not know (yet, or any more). Throws Inconsistent,
 // also where the thread's own storage cannot be found. BOUNDARY is the event that it is at.
 [[nodiscard]] std::optional<ThreadAlone> thread_alone(AddressSpace &space, const Places &places,

@@ -3,6 +3,7 @@
 
 #include "elf/address_space.hpp"
 #include "runtimes/llvm/alone.hpp"
+#include "runtimes/thread_pointer.hpp"
 
 #include <algorithm>
 #include <array>

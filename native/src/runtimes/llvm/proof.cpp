@@ -5,6 +5,7 @@
 #include "elf/address_space.hpp"
 #include "runtimes/llvm/alone.hpp"
 #include "runtimes/llvm/thread_records.hpp"
+#include "runtimes/thread_pointer.hpp"
 
 #include <algorithm>
 #include <array>

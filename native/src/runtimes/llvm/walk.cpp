@@ -5,6 +5,7 @@
 #include "runtimes/llvm/alone.hpp"
 #include "runtimes/llvm/thread_records.hpp"
 #include "runtimes/llvm/walk_tasks.hpp"
+#include "runtimes/thread_pointer.hpp"
 
 #include <unordered_set>
 
