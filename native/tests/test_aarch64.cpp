@@ -3,6 +3,7 @@
 // that x86-64 has not.
 #include "code/architecture.hpp"
 #include "code/effects.hpp"
+#include "code/function_code.hpp"
 
 #include <gtest/gtest.h>
 
@@ -272,6 +273,20 @@ TEST(Aarch64, BranchesOnARegisterLeaveTheConditions) {
     EXPECT_EQ(bit.condition, Condition::unequal);
     EXPECT_EQ(bit.immediate, 8);
     EXPECT_EQ(bit.computation.arithmetic, Arithmetic::bit_and);
+}
+
+TEST(Aarch64, AddressesOfTwoPartsAreNamed) {
+    const auto named = [](const Words &words, std::size_t index) {
+        return FunctionCode(start, start + 4 * words.size(), decode(words)).named_address(index);
+    };
+    const std::uint64_t page = (start & ~0xfffULL) + 0x1000;
+    const Words plain{0xb0000000, 0xd503201f, 0x91008000};  // adrp x0; nop; add x0, x0, #0x20
+    EXPECT_EQ(named(plain, 2), page + 0x20);
+    EXPECT_EQ(named(plain, 1), std::nullopt);
+    // Not where another value may have come, or a call has been.
+    EXPECT_EQ(named({0xb0000000, 0x910043e0, 0x91008000}, 2), std::nullopt);  // add x0, sp, #16
+    EXPECT_EQ(named({0xb0000000, 0x94000010, 0x91008000}, 2), std::nullopt);  // bl
+    EXPECT_EQ(named({0xb4000041, 0xb0000000, 0x91008000}, 2), std::nullopt);  // cbz x1: the last
 }
 
 TEST(Aarch64, GoesOnBehindWhatCannotBeDecoded) {

@@ -120,6 +120,30 @@ std::optional<std::uint64_t> FunctionCode::call_leading_to(std::size_t index) co
     return std::nullopt;
 }
 
+std::optional<std::uint64_t> FunctionCode::named_address(std::size_t index) const {
+    const Instruction &named = at(index);
+    if (named.operation != Operation::address || named.memory.index != no_register) {
+        return std::nullopt;
+    }
+    auto address = static_cast<std::uint64_t>(named.memory.displacement);
+    if (named.memory.base == no_register) {
+        return address;
+    }
+    while (index > 0 && jumps_to(index).empty()) {
+        const Instruction &one = at(--index);
+        if (one.is_call() || one.ends_flow()) {
+            return std::nullopt;
+        }
+        if ((one.writes & bit_of(named.memory.base)) != 0) {
+            const bool is_constant =
+                one.operation == Operation::move && one.source == no_register && one.width == 8;
+            return is_constant ? std::optional(address + static_cast<std::uint64_t>(one.immediate))
+                               : std::nullopt;
+        }
+    }
+    return std::nullopt;
+}
+
 std::vector<std::size_t> FunctionCode::successors(std::size_t index) const {
     const Instruction &instruction = instructions_[index];
     std::vector<std::size_t> found;

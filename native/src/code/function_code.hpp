@@ -54,6 +54,9 @@ public:
     [[nodiscard]] std::optional<std::size_t> only_before(std::size_t index) const;
     // Where the last call before an instruction returns to; none where several ways lead there.
     [[nodiscard]] std::optional<std::uint64_t> call_leading_to(std::size_t index) const;
+    // The address that an instruction works out and leaves: aarch64's of two parts, where the first
+    // is not far before it, too.
+    [[nodiscard]] std::optional<std::uint64_t> named_address(std::size_t index) const;
     // The instructions that may be executed after one, in this function.
     [[nodiscard]] std::vector<std::size_t> successors(std::size_t index) const;
     // Whether one may be executed after the first.

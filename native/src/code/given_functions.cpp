@@ -6,7 +6,9 @@
 #include "elf/elf_file.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <vector>
@@ -18,10 +20,21 @@ namespace {
 using Bytes = std::span<const std::byte>;
 
 constexpr std::size_t width = sizeof(std::uint32_t);
+
+bool has_words(const Module &module) { return module.elf->headers().machine == "aarch64"; }
+
+bool can_be_searched(const Module *module) {
+    return module != nullptr && (module->elf->headers().machine == "x86-64" || has_words(*module));
+}
+
 // On x86-64, a call and a jump to where a place relative to the instruction's end leads.
 constexpr std::uint64_t calls_at_place = 0x15ff;
 constexpr std::uint64_t jumps_at_place = 0x25ff;
 constexpr std::uint64_t linkage_stub = 16;  // of the linkage table
+
+// On aarch64, the jump of a stub, and what it may begin with.
+constexpr std::uint64_t jumps_from_stub = 0xd61f0220;  // br x17
+constexpr std::uint64_t marks_target = 0xd503245f;     // bti c
 
 // Where in CODE, which is mapped at START, four bytes end that are FUNCTION's address, or how far
 // it is from there: on x86-64 an operand that ends the instruction.
@@ -38,6 +51,60 @@ void add_ends(Bytes code, std::uint64_t start, std::uint64_t function,
     }
 }
 
+std::int64_t with_sign(std::uint64_t value, unsigned bits) {
+    const std::uint64_t sign = std::uint64_t{1} << (bits - 1);
+    return static_cast<std::int64_t>((value & ((sign << 1U) - 1)) ^ sign) -
+           static_cast<std::int64_t>(sign);
+}
+
+// What aarch64's instructions name: where they lead, or a place in a page that a register was set
+// to last in the code before them.
+class NamedPlaces {
+public:
+    // The place that the instruction WORD at ADDRESS names, if any.
+    std::optional<std::uint64_t> next(std::uint32_t word, std::uint64_t address) {
+        const unsigned to = word & 31U;
+        const unsigned from = (word >> 5U) & 31U;
+        const std::uint64_t inside = (word >> 10U) & 0xfffU;
+        if ((word & 0x7c000000U) == 0x14000000U) {  // b, bl
+            return address + static_cast<std::uint64_t>(with_sign(word, 26) * 4);
+        }
+        if ((word & 0x1f000000U) == 0x10000000U) {  // adr, adrp
+            const std::uint64_t parts = ((word >> 3U) & 0x1ffffcU) | ((word >> 29U) & 3U);
+            const std::int64_t distance = with_sign(parts, 21);
+            if ((word >> 31U) == 0) {
+                return address + static_cast<std::uint64_t>(distance);
+            }
+            pages_.at(to) = (address & ~0xfffULL) + static_cast<std::uint64_t>(distance * 4096);
+            return std::nullopt;
+        }
+        if ((word & 0xffc00000U) == 0x91000000U) {  // add
+            return place(from, inside);
+        }
+        return (word & 0xffc00000U) == 0xf9400000U ? place(from, inside * 8) : std::nullopt;  // ldr
+    }
+
+private:
+    [[nodiscard]] std::optional<std::uint64_t> place(unsigned from, std::uint64_t inside) const {
+        const auto page = pages_.at(from);
+        return page ? std::optional(*page + inside) : std::nullopt;
+    }
+
+    std::array<std::optional<std::uint64_t>, 32> pages_;
+};
+
+void add_ends_of_words(Bytes code, std::uint64_t start, std::uint64_t named,
+                       std::vector<std::uint64_t> &found) {
+    NamedPlaces places;
+    for (std::size_t at = 0; at + width <= code.size(); at += width) {
+        std::uint32_t word = 0;
+        std::memcpy(&word, code.data() + at, width);
+        if (places.next(word, start + at) == named) {
+            found.push_back(start + at + width);
+        }
+    }
+}
+
 std::vector<std::uint64_t> possible_ends(const Module &module, std::uint64_t function) {
     std::vector<std::uint64_t> found;
     const ElfFile file(module.elf->path());
@@ -48,15 +115,12 @@ std::vector<std::uint64_t> possible_ends(const Module &module, std::uint64_t fun
         const Elf_Data *const data = elf_getdata_rawchunk(
             file.elf(), static_cast<std::int64_t>(segment.p_offset), segment.p_filesz, ELF_T_BYTE);
         if (data != nullptr && data->d_buf != nullptr) {
-            add_ends({static_cast<const std::byte *>(data->d_buf), data->d_size},
-                     module.bias + segment.p_vaddr, function, found);
+            const Bytes code{static_cast<const std::byte *>(data->d_buf), data->d_size};
+            const auto add = has_words(module) ? add_ends_of_words : add_ends;
+            add(code, module.bias + segment.p_vaddr, function, found);
         }
     }
     return found;
-}
-
-bool can_be_searched(const Module *module) {
-    return module != nullptr && module->elf->headers().machine == "x86-64";
 }
 
 std::vector<std::uint64_t> ends_in(const Module &module, std::uint64_t address) {
@@ -69,14 +133,30 @@ std::vector<std::uint64_t> ends_in(const Module &module, std::uint64_t address) 
     }
 }
 
+std::optional<std::uint64_t> opcode_before(FunctionReader &functions, std::uint64_t end) {
+    return functions.space().uint_at(TargetAddr{end - width - 2}, 2);
+}
+
+bool is_in_stub(FunctionReader &functions, const Module &module, std::uint64_t end) {
+    return has_words(module)
+               ? functions.space().uint_at(TargetAddr{end + width}, width) == jumps_from_stub
+               : opcode_before(functions, end) == jumps_at_place;
+}
+
+// On aarch64 it begins with the page of what it loads, or with a mark that it is jumped to.
+std::uint64_t stub_around(FunctionReader &functions, const Module &module, std::uint64_t end) {
+    if (!has_words(module)) {
+        return (end - 1) & ~(linkage_stub - 1);
+    }
+    const std::uint64_t mark = end - 3 * width;
+    return functions.space().uint_at(TargetAddr{mark}, width) == marks_target ? mark : mark + width;
+}
+
 }  // namespace
 
-bool takes_address(const Instruction &instruction, std::uint64_t function) {
-    const Memory &memory = instruction.memory;
-    return (instruction.operation == Operation::address && memory.base == no_register &&
-            memory.index == no_register &&
-            static_cast<std::uint64_t>(memory.displacement) == function) ||
-           static_cast<std::uint64_t>(instruction.immediate) == function;
+bool takes_address(const FunctionCode &code, std::size_t index, std::uint64_t function) {
+    return code.named_address(index) == function ||
+           static_cast<std::uint64_t>(code.at(index).immediate) == function;
 }
 
 std::vector<FunctionUse> uses_of(FunctionReader &functions, std::uint64_t function) {
@@ -90,9 +170,9 @@ std::vector<FunctionUse> uses_of(FunctionReader &functions, std::uint64_t functi
         if (code == nullptr || code->start() == function) {
             continue;
         }
-        for (const Instruction &instruction : code->instructions()) {
-            const bool gives = takes_address(instruction, function);
-            if (instruction.end() == end && (gives || instruction.target == function)) {
+        for (std::size_t index = 0; index < code->instructions().size(); ++index) {
+            const bool gives = takes_address(*code, index, function);
+            if (code->at(index).end() == end && (gives || code->at(index).target == function)) {
                 found.push_back({code->start(), gives});
             }
         }
@@ -107,15 +187,13 @@ std::vector<std::uint64_t> callers_through(FunctionReader &functions, const Modu
         return found;
     }
     for (const std::uint64_t end : ends_in(module, place)) {
-        const auto opcode = functions.space().uint_at(TargetAddr{end - width - 2}, 2);
-        if (opcode == calls_at_place) {
-            found.push_back(functions.start_of(end - 1));
-        } else if (opcode == jumps_at_place) {
-            const std::uint64_t stub = (end - 1) & ~(linkage_stub - 1);
-            for (const FunctionUse &use : uses_of(functions, stub)) {
+        if (is_in_stub(functions, module, end)) {
+            for (const FunctionUse &use : uses_of(functions, stub_around(functions, module, end))) {
                 found.push_back(use.start);
             }
             found.push_back(functions.start_of(end - 1));  // unless it is the stub itself
+        } else if (has_words(module) || opcode_before(functions, end) == calls_at_place) {
+            found.push_back(functions.start_of(end - 1));
         }
     }
     std::erase(found, 0);

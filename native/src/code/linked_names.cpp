@@ -5,7 +5,10 @@
 #include "code/image.hpp"
 #include "elf/address_space.hpp"
 
+#include <algorithm>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 namespace gdb_ompd::code {
 
@@ -26,7 +29,7 @@ const LinkedNames::Names &LinkedNames::in(const Module &module) {
     return place->second;
 }
 
-std::string LinkedNames::unbound(std::uint64_t destination) {
+std::string LinkedNames::unbound(const Instruction &call, std::uint64_t destination) {
     const Module *const module = functions_.module_at(destination);
     if (module == nullptr) {
         return {};
@@ -40,8 +43,29 @@ std::string LinkedNames::unbound(std::uint64_t destination) {
             }
         }
     }
-    const auto found = known->second.find(destination);
-    return found == known->second.end() ? std::string() : found->second;
+    const auto place = place_of_stub(call.target);
+    const Names &names = place ? in(*module) : known->second;
+    const auto found = names.find(place.value_or(destination));
+    return found == names.end() ? std::string() : found->second;
+}
+
+// All of aarch64's lead to one place until they are bound. Each works out where the address is that
+// it jumps to.
+std::optional<std::uint64_t> LinkedNames::place_of_stub(std::uint64_t stub) const {
+    constexpr std::size_t stub_size = 20;
+    const Architecture *const architecture = functions_.architecture();
+    std::vector<std::byte> bytes(stub_size);
+    if (architecture == nullptr || architecture->convention().stub_registers == 0 ||
+        !functions_.space().can_read(TargetAddr{stub}, bytes)) {
+        return std::nullopt;
+    }
+    std::vector<Instruction> instructions;
+    architecture->decode(bytes, stub, instructions);
+    const FunctionCode code(stub, stub + stub_size, std::move(instructions));
+    const auto jump = std::ranges::find_if(code.instructions(), &Instruction::is_jump);
+    const auto index = static_cast<std::size_t>(jump - code.instructions().begin());
+    return jump != code.instructions().end() && index > 0 ? code.named_address(index - 1)
+                                                          : std::nullopt;
 }
 
 }  // namespace gdb_ompd::code

@@ -6,6 +6,7 @@
 #include "code/function_code.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <unordered_map>
 
@@ -17,15 +18,17 @@ public:
 
     explicit LinkedNames(FunctionReader &functions) : functions_(functions) {}
 
-    // The function that a call is bound to at the first time, by where it leads until then; empty
+    // The function that CALL is bound to at the first time, by where it leads until then; empty
     // where that is no such place.
-    [[nodiscard]] std::string unbound(std::uint64_t destination);
+    [[nodiscard]] std::string unbound(const Instruction &call, std::uint64_t destination);
     // What MODULE leaves to other files, by the place where the dynamic linker puts its address.
     [[nodiscard]] const Names &in(const Module &module);
     // What memory said is read again at the next stop.
     void end_stop() { unbound_.clear(); }
 
 private:
+    [[nodiscard]] std::optional<std::uint64_t> place_of_stub(std::uint64_t stub) const;
+
     FunctionReader &functions_;
     std::unordered_map<const Module *, Names> names_;
     std::unordered_map<const Module *, Names> unbound_;  // by destination

@@ -26,9 +26,9 @@ std::vector<bool> reached(const ControlFlow &flow, std::vector<std::size_t> from
 }
 
 // Until the first call of it a function's name is known by the dynamic linker's stub.
-std::vector<std::string> LoopCalls::names_of(std::uint64_t target) {
+std::vector<std::string> LoopCalls::names_of(const Instruction &call, std::uint64_t target) {
     if (calls_.code().is_user(target)) {
-        return {names_.unbound(target)};
+        return {names_.unbound(call, target)};
     }
     const auto function = calls_.functions().symbol_at(target);
     return function && function->start() == target
@@ -45,7 +45,7 @@ std::vector<LoopCalls::Found> LoopCalls::calls_in(const FunctionCode &code) {
         if (!target || (code.start() <= *target && *target < code.end())) {
             continue;
         }
-        for (const std::string &name : names_of(*target)) {
+        for (const std::string &name : names_of(code.at(index), *target)) {
             if (const auto call = loop_call(std::string_view(name).substr(0, name.find('@')))) {
                 found.push_back({index, *call});
                 break;
@@ -99,7 +99,7 @@ std::optional<LoopAround> LoopCalls::around(const FunctionCode &code, std::size_
 // Also through the dynamic linker's stub.
 bool LoopCalls::calls_function(const Instruction &one, std::string_view name) {
     const auto target = one.is_call() ? calls_.targets().destination(one) : std::nullopt;
-    return target && std::ranges::any_of(names_of(*target), [&](const std::string &each) {
+    return target && std::ranges::any_of(names_of(one, *target), [&](const std::string &each) {
                return std::string_view(each).substr(0, each.find('@')) == name;
            });
 }

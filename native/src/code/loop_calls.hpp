@@ -76,7 +76,7 @@ private:
         std::size_t index = 0;
         LoopCall call;
     };
-    [[nodiscard]] std::vector<std::string> names_of(std::uint64_t target);
+    [[nodiscard]] std::vector<std::string> names_of(const Instruction &call, std::uint64_t target);
     [[nodiscard]] std::vector<Found> calls_in(const FunctionCode &code);
     [[nodiscard]] bool calls_function(const Instruction &one, std::string_view name);
     [[nodiscard]] bool is_divisor(const FunctionCode &code, std::size_t division,

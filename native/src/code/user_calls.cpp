@@ -283,8 +283,8 @@ Value UserCalls::serialized_body(std::uint64_t return_address) {
 bool UserCalls::calls(const Instruction &instruction, Role role) {
     const auto target = targets_.destination(instruction);
     const auto symbol = target ? functions_.symbol_at(*target) : std::nullopt;
-    return target &&
-           role_of(symbol ? without_version(symbol->symbol.name) : names_.unbound(*target)) == role;
+    return target && role_of(symbol ? without_version(symbol->symbol.name)
+                                    : names_.unbound(instruction, *target)) == role;
 }
 
 std::optional<std::string> UserCalls::name_called(std::uint64_t return_address) const {
@@ -305,7 +305,7 @@ const EntryPoint *UserCalls::entry_of(const Instruction &instruction) const {
 const EntryPoint *UserCalls::bound_or_not(const Instruction &instruction) {
     const EntryPoint *const bound = entry_of(instruction);
     const auto target = targets_.destination(instruction);
-    return bound != nullptr || !target ? bound : entry_point(names_.unbound(*target));
+    return bound != nullptr || !target ? bound : entry_point(names_.unbound(instruction, *target));
 }
 
 }  // namespace gdb_ompd::code

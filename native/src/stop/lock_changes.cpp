@@ -295,7 +295,8 @@ LockCalls::Has LockCalls::has(const FunctionCode &code, int depth) {
 std::string LockCalls::name_of(const Instruction &instruction) {
     const auto target = calls_.targets().destination(instruction);
     if (!target || calls_.code().is_user(*target)) {
-        return target && is_first(instruction) ? calls_.names().unbound(*target) : std::string();
+        return target && is_first(instruction) ? calls_.names().unbound(instruction, *target)
+                                               : std::string();
     }
     return calls_.functions().plain_name(*target).value_or("");
 }

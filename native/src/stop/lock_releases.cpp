@@ -204,8 +204,7 @@ bool LockReleases::is_for_calling_back(std::uint64_t giver, std::uint64_t functi
         if (given != nullptr && given->start() == function) {
             return false;
         }
-        takes =
-            takes || (code::takes_address(code->at(index), function) && !gives_next(*code, index));
+        takes = takes || (code::takes_address(*code, index, function) && !gives_next(*code, index));
     }
     return takes;
 }
