@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Usage: sh scripts/aarch64-libgomps.sh [SUITE...]
 #
-# Holds what is said of aarch64 programs of plain gcc against what omp_get_* answers in them, on
-# this machine under qemu-user, on the libgomp and C library of each SUITE of the distribution
-# (this release's and bullseye, trixie and sid). The packages are unpacked into the user's cache,
-# not installed. Needs aarch64-linux-gnu-gcc, qemu-aarch64 and gdb-multiarch in the PATH
+# Holds what is said of aarch64 programs of plain gcc against what omp_get_* answers in them, and
+# asks of the README's hang for its verdict and where its region begins. On this machine under
+# qemu-user, on the libgomp and C library of each SUITE of the distribution (this release's and
+# bullseye, trixie and sid). The packages are unpacked into the user's cache, not installed. Needs aarch64-linux-gnu-gcc, qemu-aarch64 and gdb-multiarch in the PATH
 # (apt-get install gcc-aarch64-linux-gnu qemu-user gdb-multiarch).
 #
 # Prints a line each: suite, version of the package, facts, wrong and unknown ones; the

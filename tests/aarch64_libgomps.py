@@ -14,12 +14,17 @@ from pathlib import Path
 from libgomps import MAY_BE_UNKNOWN, of_levels
 from support.build import PROGRAMS as SOURCES
 from support.facts import Tally
+from support.runtimes import ROOT
 from support.truth_compare import stop_facts
-from support.truth_session import SessionError, run_emulated
+from support.truth_session import SessionError, emulated, run_emulated
 
 # QEMU does not tell a pthread_t.
 UNKNOWN_HERE = MAY_BE_UNKNOWN | {"pthread_id"}
 PROGRAMS = ("nested.c", "tasks.c", "task_regions.c", "serialized.c", "icvs.c", "roots.c")
+SAID_OF_HANG = (
+    "OpenMP parallel region begins at hang.c:54 in main, 4 threads requested",
+    'Deadlock: GDB thread 2 waits for lock "account" at hang.c:27 held by GDB thread 3',
+)
 COMPILER, QEMU, GDB = "aarch64-linux-gnu-gcc", "qemu-aarch64", "gdb-multiarch"
 
 
@@ -29,6 +34,20 @@ def compiled(name: str, folder: Path) -> Path:
     sources = [str(SOURCES / name), str(SOURCES / "truth.c")]
     subprocess.run([COMPILER, "-g", "-O0", "-fopenmp", *sources, "-o", str(made)], check=True)
     return made
+
+
+def is_understood(folder: Path, sysroot: Path, tools: tuple[str, str]) -> bool:
+    """Tell whether the hang of the README has its verdict, and its region an event."""
+    program = folder / "hang"
+    sources = [str(ROOT / "examples" / name) for name in ("hang.c", "settle.c")]
+    subprocess.run([COMPILER, "-g", "-O0", "-fopenmp", *sources, "-o", str(program)], check=True)
+    commands = ["break main", "continue", "ompd break parallel-begin", "continue"]
+    commands += ["break hang.c:47", "continue", "ompd why"]
+    said = emulated(program, folder, sysroot, commands, tools).stdout
+    found = [words for words in SAID_OF_HANG if words in said]
+    for words in set(SAID_OF_HANG) - set(found):
+        print(f"  not said of hang.c: {words}")
+    return len(found) == len(SAID_OF_HANG)
 
 
 def line(suite: str, version: str, sysroot: Path, tools: tuple[str, str]) -> bool:
@@ -48,6 +67,9 @@ def line(suite: str, version: str, sysroot: Path, tools: tuple[str, str]) -> boo
             for stop in session.stops:
                 facts = stop_facts(stop)
                 tally.add(each for each in facts if not is_old or not of_levels(each))
+    with tempfile.TemporaryDirectory() as work:
+        if not is_understood(Path(work), sysroot, tools):
+            failures.append("hang.c")
     unknown = [fact for fact in tally.unknown if fact.name not in UNKNOWN_HERE]
     counts = f"{tally.compared} facts, {len(tally.wrong)} wrong, {len(unknown)} unknown"
     print(f"{suite}\t{version}\t{counts}", flush=True)

@@ -14,12 +14,15 @@ void init_gnu(py::module_ &module) {
         "What the places tell at which GCC's runtime begins and ends something.")
         .def(
             "function",
-            [](EventPlaces &self, std::uint64_t pc, const std::vector<std::uint64_t> &registers) {
-                return self.function(pc, registers);
+            [](EventPlaces &self, std::uint64_t pc,
+               const std::function<std::uint64_t(py::str)> &read) {
+                return self.function(pc, [&](std::string_view name) {
+                    return read(py::str(name.data(), name.size()));
+                });
             },
-            py::arg("pc"), py::arg("registers"),
-            "Return the outlined function that is called at PC, or has returned there. REGISTERS "
-            "are rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8 to r15 now.")
+            py::arg("pc"), py::arg("read"),
+            "Return the outlined function that is called at PC, or has returned there. READ "
+            "returns what a register holds now, by its name.")
         .def("is_leagues", &EventPlaces::is_leagues, py::arg("pc"))
         .def("is_teams", &EventPlaces::is_teams, py::arg("pc"))
         .def("is_target_call", &EventPlaces::is_target_call, py::arg("pc"),

@@ -1338,9 +1338,9 @@ class EventReader:
 class GnuEventPlaces:
     """What the places tell at which GCC's runtime begins and ends something."""
 
-    def function(self, pc: int, registers: Sequence[int]) -> Optional[int]:
-        """Return the outlined function that is called at PC, or has returned there. REGISTERS are
-        rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8 to r15 now."""
+    def function(self, pc: int, read: Callable[[str], int]) -> Optional[int]:
+        """Return the outlined function that is called at PC, or has returned there. READ returns
+        what a register holds now, by its name."""
     def is_leagues(self, pc: int) -> bool: ...
     def is_teams(self, pc: int) -> bool: ...
     def is_target_call(self, pc: int) -> bool:

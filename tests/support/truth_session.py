@@ -7,9 +7,10 @@ import os
 import resource
 import subprocess
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Optional
 
 from support.gdb_session import DRIVER, GdbResult, clean_environment, run_gdb
@@ -73,13 +74,30 @@ def run_emulated(
 ) -> Session:
     """Start PROGRAM of another machine on the libraries in SYSROOT, and collect at each stop:
     TOOLS are QEMU of that machine and a gdb that knows it."""
-    out, door = folder / "emulated.jsonl", folder / "door"
+    out = folder / "emulated.jsonl"
+    commands = [f"source {DRIVER}", "python collect_remote()"]
+    env = {**_SMALL_CORES, **env}
+    result = emulated(program, folder, sysroot, commands, tools, env, {"TRUTH_OUT": str(out)})
+    return Session(_finished(out, result), {}, [])
+
+
+def emulated(
+    program: Path,
+    folder: Path,
+    sysroot: Path,
+    commands: Sequence[str],
+    tools: tuple[str, str],
+    env: Mapping[str, str] = MappingProxyType({}),
+    told: Mapping[str, str] = MappingProxyType({}),
+) -> GdbResult:
+    """Start PROGRAM of another machine, with ENV, and execute COMMANDS in a gdb that is TOLD."""
+    door = folder / "door"
     qemu, gdb = tools
     # GDB could not read signed return addresses: the stub does not tell it how.
     command = [qemu, "-cpu", "cortex-a72", "-L", str(sysroot), "-g", str(door), str(program)]
     process = subprocess.Popen(
         command,
-        env=clean_environment({**_SMALL_CORES, **env}),
+        env=clean_environment(env),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -87,18 +105,11 @@ def run_emulated(
     try:
         while not door.exists() and process.poll() is None:
             time.sleep(0.01)
-        commands = [
-            f"set sysroot {sysroot}",
-            f"target remote {door}",
-            f"source {DRIVER}",
-            "python collect_remote()",
-        ]
-        told = {"TRUTH_OUT": str(out)}
-        result = run_gdb(commands, program=program, env=told, gdb=gdb, timeout=300)
+        connects = [f"set sysroot {sysroot}", f"target remote {door}"]
+        return run_gdb([*connects, *commands], program=program, env=told, gdb=gdb, timeout=300)
     finally:
         process.kill()
         process.wait()
-    return Session(_finished(out, result), {}, [])
 
 
 def attached(program: Path, folder: Path, stop: int) -> Stop:

@@ -31,6 +31,10 @@ bool is_plain_load(const code::Instruction *one) {
            one->memory.index == code::no_register && !one->memory.thread_local_segment;
 }
 
+std::int64_t loaded_from(const code::Instruction &load, code::Register number) {
+    return load.memory.displacement + (number == load.second_source ? load.width : 0);
+}
+
 bool is_indirect_call(const code::Instruction &one) {
     return one.is_call() && one.target == 0 &&
            (one.has_memory
@@ -70,9 +74,7 @@ std::optional<FunctionCode> GnuCode::code_of(const code::Range &range) const {
     if (!bytes) {
         return std::nullopt;
     }
-    std::vector<code::Instruction> instructions;
-    architecture_.decode(*bytes, range.start, instructions);
-    return FunctionCode(range.start, range.end, std::move(instructions));
+    return FunctionCode(range.start, range.end, decoded(*bytes, range.start));
 }
 
 std::optional<FunctionCode> GnuCode::function_at(std::uint64_t start) const {
@@ -113,7 +115,7 @@ Call GnuCode::call_at(const FunctionCode &function, std::size_t index) const {
         const code::Instruction *const load = window.writer(call.source);
         if (is_plain_load(load) && is_kept(load->memory.base) &&
             window.keeps(load->memory.base, *load)) {
-            found.later = {load->memory.base, load->memory.displacement};
+            found.later = {load->memory.base, loaded_from(*load, call.source)};
         }
     }
     return found;
@@ -142,21 +144,37 @@ std::string GnuCode::imported(const code::Instruction &one) const {
         return is_slot ? image_.import_at(static_cast<std::uint64_t>(one.memory.displacement))
                        : std::string();
     }
-    constexpr std::uint64_t stub_size = 16;
+    constexpr std::uint64_t stub_size = 20;
     const auto bytes = image_.bytes(one.target, stub_size);
-    std::vector<code::Instruction> stub;
-    if (bytes) {
-        architecture_.decode(*bytes, one.target, stub);
-    }
-    for (const code::Instruction &each : stub) {
-        if (each.operation == code::Operation::jump && each.target == 0) {
-            return imported(each);
+    return bytes ? imported_by(FunctionCode(one.target, one.target + stub_size,
+                                            decoded(*bytes, one.target)))
+                 : std::string();
+}
+
+// By a stub that jumps to what a slot has; the slot's address may have been worked out before.
+std::string GnuCode::imported_by(const FunctionCode &stub) const {
+    for (std::size_t index = 0; index < stub.instructions().size(); ++index) {
+        const code::Instruction &one = stub.at(index);
+        if (one.operation == code::Operation::jump && one.target == 0 && one.has_memory) {
+            return imported(one);
         }
-        if (each.operation != code::Operation::nothing) {
+        if (one.operation == code::Operation::jump) {
+            const bool is_worked_out = one.target == 0 && index > 0;
+            const auto slot = is_worked_out ? stub.named_address(index - 1) : std::nullopt;
+            return slot ? image_.import_at(*slot) : std::string();
+        }
+        if ((one.writes & ~convention_.stub_registers) != 0) {
             break;
         }
     }
     return {};
+}
+
+std::vector<code::Instruction> GnuCode::decoded(std::span<const std::byte> bytes,
+                                                std::uint64_t start) const {
+    std::vector<code::Instruction> instructions;
+    architecture_.decode(bytes, start, instructions);
+    return instructions;
 }
 
 }  // namespace gdb_ompd::recovery

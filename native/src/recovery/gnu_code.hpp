@@ -8,7 +8,9 @@
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace gdb_ompd::recovery {
 
@@ -77,6 +79,8 @@ private:
 
 // A load of a whole word from memory at a register and an offset; not for null.
 bool is_plain_load(const code::Instruction *one);
+// From where, relative to its base, such a load of one or two registers has the one called NUMBER.
+std::int64_t loaded_from(const code::Instruction &load, code::Register number);
 // A call through a register, or through memory at a register and an offset.
 bool is_indirect_call(const code::Instruction &one);
 // The only call of that kind, none where there are more.
@@ -91,6 +95,7 @@ public:
         : image_(image), architecture_(architecture), convention_(architecture.convention()) {}
 
     [[nodiscard]] const code::Image &image() const { return image_; }
+    [[nodiscard]] const code::Architecture &architecture() const { return architecture_; }
     [[nodiscard]] const code::CallingConvention &convention() const { return convention_; }
     [[nodiscard]] std::optional<code::FunctionCode> code_of(const code::Range &range) const;
     [[nodiscard]] std::optional<code::FunctionCode> function_at(std::uint64_t start) const;
@@ -105,6 +110,9 @@ public:
 private:
     [[nodiscard]] bool is_kept(code::Register number) const;
     [[nodiscard]] std::string imported(const code::Instruction &one) const;
+    [[nodiscard]] std::string imported_by(const code::FunctionCode &stub) const;
+    [[nodiscard]] std::vector<code::Instruction> decoded(std::span<const std::byte> bytes,
+                                                         std::uint64_t start) const;
 
     const code::Image &image_;
     const code::Architecture &architecture_;

@@ -130,9 +130,10 @@ private:
             return;
         }
         const Call call = code_.call_at(*function, *index);
-        name(region_begin, function->start());
-        tell(function->start(), "league", 1);
-        tell(function->start(), Holder{code_.convention().arguments[0], std::nullopt});
+        const std::uint64_t begin = unmoved_begin(*function);
+        name(region_begin, begin);
+        tell(begin, "league", 1);
+        tell(begin, Holder{code_.convention().arguments[0], std::nullopt});
         for (const code::Instruction &one : function->instructions()) {
             if (one.operation == code::Operation::give_back) {
                 name(region_end, one.address);
@@ -142,6 +143,22 @@ private:
         name_call(region_begin, region_end, call);
         tell(call.begin, "team", 1);
         tell(call.end, "team", 1);
+    }
+
+    // A debugger moves a breakpoint from what saves the address that a function returns to, up to
+    // the first jump. The argument is known as long as its register is not used again.
+    [[nodiscard]] std::uint64_t unmoved_begin(const FunctionCode &function) const {
+        const std::uint64_t argument = code::bit_of(code_.convention().arguments[0]);
+        const bool is_moved = code_.convention().pushed_by_call == 0;
+        for (const code::Instruction &one : function.instructions()) {
+            if (one.is_jump() && is_moved) {
+                return one.address;
+            }
+            if (one.is_call() || (one.writes & argument) != 0) {
+                break;
+            }
+        }
+        return function.start();
     }
 
     // A target construct begins where the user's code calls the library for it, and ends where that
@@ -216,10 +233,9 @@ private:
         const auto function = code_.function_at(team_start_);
         std::set<std::uint64_t> beginners;
         for (std::size_t index = 0; function && index < function->instructions().size(); ++index) {
-            const code::Instruction &one = function->at(index);
-            if (one.operation == code::Operation::address && one.memory.base == code::no_register &&
-                code_.is_function(static_cast<std::uint64_t>(one.memory.displacement))) {
-                beginners.insert(static_cast<std::uint64_t>(one.memory.displacement));
+            const auto named = function->named_address(index);
+            if (named && code_.is_function(*named)) {
+                beginners.insert(*named);
             }
         }
         if (beginners.size() != 1) {

@@ -2,6 +2,7 @@
 #include "recovery/gnu_tasks.hpp"
 
 #include "base/target.hpp"
+#include "code/function_values.hpp"
 
 #include <algorithm>
 #include <array>
@@ -64,12 +65,14 @@ private:
         const code::Instruction *const argument = window.writer(code_.convention().arguments[0]);
         const code::Instruction *const load = call.has_memory ? &call : window.writer(call.source);
         if (!is_plain_load(argument) || (!call.has_memory && !is_plain_load(load)) ||
-            load->memory.base != argument->memory.base ||
-            argument->memory.displacement - load->memory.displacement !=
-                std::int64_t{pointer_size}) {
+            load->memory.base != argument->memory.base) {
             return std::nullopt;
         }
-        return load->memory.displacement;
+        const auto place =
+            call.has_memory ? load->memory.displacement : loaded_from(*load, call.source);
+        const bool is_behind =
+            loaded_from(*argument, code_.convention().arguments[0]) - place == pointer_size;
+        return is_behind ? std::optional(place) : std::nullopt;
     }
 
     [[nodiscard]] std::optional<std::int64_t>
@@ -98,25 +101,79 @@ private:
         return any;
     }
 
-    // The calls of a task's function by the one that makes the task. It calls another one,
-    // too, with two arguments: a copy constructor of what the task captures.
+    // Whether a call is one of the copy constructor of what a task captures: the third argument of
+    // what makes the task, whose first is the task's function. That is called with one argument.
+    [[nodiscard]] bool copies(const FunctionCode &function, code::FunctionValues &values,
+                              std::size_t index) const {
+        const code::Instruction &call = function.at(index);
+        const auto &arguments = code_.convention().arguments;
+        if (!call.has_memory) {
+            for (const std::size_t number : {0U, 2U}) {
+                if (is_argument(function, values, index, arguments[number])) {
+                    return number != 0;
+                }
+            }
+        }
+        return call.source != arguments[1] && is_written_before(function, index, arguments[1]);
+    }
+
+    // Whether what is called is that argument of the function, or loaded from where it was kept.
+    static bool is_argument(const FunctionCode &function, code::FunctionValues &values,
+                            std::size_t index, code::Register argument) {
+        const auto held = [&](std::size_t at, code::Register number) {
+            return values.before(at).held.at(number);
+        };
+        const code::Term kept = code::Terms::at_entry(argument);
+        const code::Term called = held(index, function.at(index).source);
+        const code::Node node = values.node(called.base);
+        if (called == kept || node.kind != code::Node::Kind::load || called.offset != 0) {
+            return called == kept;
+        }
+        const code::Memory &place = function.at(node.at).memory;
+        for (std::size_t at = 0; at < function.instructions().size(); ++at) {
+            const code::Instruction &one = function.at(at);
+            if (one.operation == code::Operation::store && one.memory.base == place.base &&
+                one.memory.displacement == place.displacement &&
+                one.source < code::first_vector_register && held(at, one.source) == kept) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // On the only way to an instruction, behind the last call there.
+    static bool is_written_before(const FunctionCode &function, std::size_t index,
+                                  code::Register number) {
+        for (auto at = function.only_before(index); at; at = function.only_before(*at)) {
+            if (function.at(*at).is_call()) {
+                return false;
+            }
+            if ((function.at(*at).writes & code::bit_of(number)) != 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // The calls of a task's function by the one that makes the task.
     [[nodiscard]] bool add_calls_at_once(const FunctionCode &function,
                                          std::map<std::uint64_t, Call> &calls) const {
+        code::FunctionValues values(function, code_.architecture());
         std::size_t bodies = 0;
-        std::size_t copies = 0;
+        std::size_t copiers = 0;
         for (std::size_t index = 0; index < function.instructions().size(); ++index) {
             if (!is_indirect_call(function.at(index))) {
                 continue;
             }
-            if (Window(function, index).writer(code_.convention().arguments[1]) != nullptr) {
-                ++copies;
+            if (copies(function, values, index)) {
+                ++copiers;
                 continue;
             }
             ++bodies;
             const Call call = code_.call_at(function, index);
             calls[call.end] = call;
         }
-        return bodies > 0 && bodies <= 2 && copies > 0 && copies <= 2;
+        return bodies > 0 && bodies <= 2 && copiers > 0 && copiers <= 2;
     }
 
     // Behind two calls the compiler may have the same code once: the end of the first is then

@@ -136,10 +136,6 @@ bool is_gnu(const code::Image &image) {
 // What was not found is left out, and all is refused if nothing was.
 void name_gnu_events(const code::Image &image, const code::Architecture &architecture,
                      Recovery &recovery) {
-    if (architecture.name() != "x86-64") {
-        recovery.reasons.emplace_back("GCC's runtime is understood on x86-64 only");
-        return;
-    }
     GnuEvents found = gnu_events(image, architecture);
     if (found.symbols.empty()) {
         recovery.reasons = std::move(found.reasons);

@@ -8,7 +8,8 @@ and a note tells of each where the outlined function is to be found.
 
 from __future__ import annotations
 
-from typing import Optional, Sequence
+from functools import partial
+from typing import Optional
 
 import gdb
 
@@ -23,9 +24,6 @@ from ..host.runtimes.provider import Provider
 from ..host.sessions.session import Session
 from .event_stack import read_register
 
-# By the processor's numbers, which the notes have.
-REGISTERS: Sequence[str] = ("rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi")
-REGISTERS = (*REGISTERS, *(f"r{number}" for number in range(8, 16)))
 UNREADABLE = (OmpdToolError, *READ_ERRORS)
 
 
@@ -48,8 +46,8 @@ class GnuMoment:
         self._code, self._sources = session.places()
         self._frame = gdb.newest_frame()
         # The outlined function that is called, or has returned, None if it cannot be known.
-        registers = [read_register(self._frame, name) for name in REGISTERS]
-        self.function = places.native.function(self._frame.pc(), registers)
+        read = partial(read_register, self._frame)
+        self.function = places.native.function(self._frame.pc(), read)
         # The user's frame that the runtime's return to, None where that is gone, or never was.
         others = (f for f in frames_from(self._frame) if self._code.code_at(f.pc()) != "runtime")
         caller = next(others, None)

@@ -2,6 +2,7 @@
 #include "runtimes/gnu/event_places.hpp"
 
 #include "base/errors.hpp"
+#include "code/architecture.hpp"
 #include "recovery/gnu_events.hpp"
 
 #include <array>
@@ -10,7 +11,24 @@ namespace gdb_ompd::gnu {
 
 namespace {
 
-constexpr std::uint64_t only_a_task = 1;  // GOMP_TARGET_FLAG_NOWAIT
+constexpr std::uint64_t only_a_task = 1;   // GOMP_TARGET_FLAG_NOWAIT
+constexpr std::size_t flags_argument = 6;  // counted from 0
+
+// GDB's name of a general register; empty for a number that none has.
+std::string_view name_of(const std::string &machine, std::uint64_t number) {
+    const auto architecture = code::make_architecture(machine);
+    if (architecture != nullptr) {
+        const code::CallingConvention convention = architecture->convention();
+        for (const auto &registers : {convention.preserved, convention.others}) {
+            for (const code::NamedRegister &one : registers) {
+                if (one.number == number) {
+                    return one.name;
+                }
+            }
+        }
+    }
+    return {};
+}
 
 }  // namespace
 
@@ -19,20 +37,21 @@ std::optional<std::uint64_t> EventPlaces::told(std::uint64_t pc, const char *wha
     return found == told_.end() ? std::nullopt : std::optional(found->second);
 }
 
-std::optional<std::uint64_t> EventPlaces::function(std::uint64_t pc,
-                                                   std::span<const std::uint64_t> registers) {
+std::optional<std::uint64_t> EventPlaces::function(std::uint64_t pc, const ReadRegister &read) {
     const auto number = told(pc, "register");
-    if (!number || *number >= registers.size()) {
+    const auto name = number ? name_of(space_->layout().machine, *number) : std::string_view();
+    if (name.empty()) {
         return std::nullopt;
     }
+    const std::uint64_t value = read(name);
     const auto offset = told(pc, "offset");
     if (!offset) {
-        return registers[*number];
+        return value;
     }
     std::array<std::byte, 8> pointer{};
     try {
         // Asked in conditions of breakpoints: what was read before is no longer so.
-        space_->target().read_memory(TargetAddr{registers[*number] + *offset}, pointer);
+        space_->target().read_memory(TargetAddr{value + *offset}, pointer);
     } catch (const MemoryUnreadable &) {
         return std::nullopt;
     }
@@ -50,7 +69,11 @@ bool EventPlaces::executes_target(std::uint64_t pc, std::uint64_t sp) const {
     if (!is_target_call(pc)) {
         return false;
     }
-    std::array<std::byte, 4> flags{};  // the seventh argument
+    const auto architecture = code::make_architecture(space_->layout().machine);
+    if (architecture == nullptr || architecture->convention().arguments.size() != flags_argument) {
+        return true;  // they are in no register any more, or never were on the stack
+    }
+    std::array<std::byte, 4> flags{};
     try {
         space_->target().read_memory(TargetAddr{sp}, flags);
     } catch (const MemoryUnreadable &) {

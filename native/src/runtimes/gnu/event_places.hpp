@@ -6,6 +6,7 @@
 #include "elf/address_space.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -22,10 +23,11 @@ public:
     EventPlaces(std::shared_ptr<AddressSpace> space, std::uint64_t bias, Told told)
         : space_(std::move(space)), bias_(bias), told_(std::move(told)) {}
 
-    // The outlined function that is called at PC, or has returned there. REGISTERS are the
-    // general ones by the processor's numbers. None if it cannot be known.
-    [[nodiscard]] std::optional<std::uint64_t> function(std::uint64_t pc,
-                                                        std::span<const std::uint64_t> registers);
+    // A register's value now, by GDB's name for it.
+    using ReadRegister = std::function<std::uint64_t(std::string_view name)>;
+    // The outlined function that is called at PC, or has returned there; none if it cannot be
+    // known.
+    [[nodiscard]] std::optional<std::uint64_t> function(std::uint64_t pc, const ReadRegister &read);
     // Whether a league begins or ends at PC, or one of its teams; a region otherwise.
     [[nodiscard]] bool is_leagues(std::uint64_t pc) const { return told(pc, "league").has_value(); }
     [[nodiscard]] bool is_teams(std::uint64_t pc) const { return told(pc, "team").has_value(); }

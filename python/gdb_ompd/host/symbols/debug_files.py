@@ -22,7 +22,7 @@ from . import cache
 from .releases import release_of
 
 FORMAT = 1
-METHOD = 3  # raised whenever the recovery finds more, or differently
+METHOD = 4  # raised whenever the recovery finds more, or differently
 UNSEALED = "0" * 64  # a SHA-256 in hex
 MAX_SIZE = 1 << 26  # a debug file of ours has some 20 KiB
 # Architectures on which recovered symbols were also checked against running programs.
