@@ -68,7 +68,8 @@ void init_stack_parts(py::module_ &module) {
         .def_readonly("bottom", &Boundary::bottom,
                       "Whether there is no such code, as on a worker's stack.")
         .def_readonly("body", &Boundary::body,
-                      "The frame of a task's body, where the body is no longer executed itself.")
+                      "The frame of a task's or a league's body, where that is no longer executed "
+                      "itself.")
         .def_readonly("in_creator", &Boundary::in_creator,
                       "Whether the call executes only tasks that its caller has created.");
     py::class_<TaskFrames>(module, "StackSegment", "The frames of one task on a stack.")

@@ -369,6 +369,18 @@ def test_a_league_whose_body_jumped_to_the_call_that_begins_a_region(runtime: st
     assert "--  task" not in said and "do not agree" not in said, said
 
 
+@pytest.mark.parametrize("compiler, runtime", [("gcc", GNU), ("clang", "14"), ("clang", "19")])
+def test_a_league_is_not_where_what_began_it_with_a_jump_was_called(
+    compiler: str, runtime: str
+) -> None:
+    program = build("league_called.c", compiler, "O2", runtime)
+    asked = ["ompd bt", "ompd parallel -all", "continue"]
+    said = run_gdb(["break visit", "run", *asked, *asked], program).stdout
+    assert "--  league of teams: league at league_called.c:11\n" in said, said
+    assert "--  league of teams\n" in said or "league of teams: jumps at" in said, said
+    assert not re.search("[Ll]eague.*: main", said), said
+
+
 @pytest.mark.parametrize("runtime", ["14", "19"])
 def test_a_serialized_region_that_a_body_jumped_to_begin_is_no_task(runtime: str) -> None:
     program = build("parallel_jump.c", "gcc", "O2", runtime)

@@ -80,7 +80,7 @@ public:
             add({}, Boundary{Construct::region});
         } else if (caller) {
             if (const auto begun = calls_.executed(of(run), frames_[*caller])) {
-                add({}, Boundary{*begun, {}, caller});
+                add({}, placed(Boundary{*begun, {}, caller}));
             }
             add_left_body(*caller);
         }
@@ -98,6 +98,15 @@ private:
 
     [[nodiscard]] NamedFrames of(FrameRange range) const {
         return frames_.subspan(range.begin, range.end - range.begin);
+    }
+
+    // A league without a body on the stack. Through a pointer its caller may have called a function
+    // that has ended with a jump and is not known.
+    [[nodiscard]] Boundary placed(Boundary boundary) const {
+        const bool is_known = boundary.kind != Construct::league || boundary.body ||
+                              (boundary.place && calls_.is_direct(frames_[*boundary.place]));
+        boundary.place = is_known ? boundary.place : std::nullopt;
+        return boundary;
     }
 
     void add(FrameRange frames, std::optional<Boundary> boundary) {
@@ -250,9 +259,10 @@ private:
         const bool is_task = boundary.kind == Construct::task;
         const bool at_end = is_task && (!caller || begun);
         boundary.bottom = !caller && !at_end;
-        boundary.body = is_task && body.made() ? place : std::nullopt;
+        const bool has_body = is_task || boundary.kind == Construct::league;
+        boundary.body = has_body && body.made() ? place : std::nullopt;
         boundary.in_creator = calls_.is_in_creator(boundary.kind, frames_[between.end - 1]);
-        add(frames, boundary);
+        add(frames, placed(boundary));
         if (at_end) {  // at its region's end a thread takes tasks; its own has no frame left
             add({}, Boundary{begun.value_or(Construct::region), {}, caller, !caller});
         }

@@ -25,7 +25,8 @@ struct Boundary {
     FrameRange runtime{};                // the frames in between
     std::optional<std::size_t> place{};  // the user's frame whose call began the construct
     bool bottom = false;                 // there is no such code: it is a worker's stack
-    std::optional<std::size_t> body{};   // of a task: the frame that its construct's body has left
+    // Of a task or a league: the frame that its construct's body has left.
+    std::optional<std::size_t> body{};
     // The call executes no tasks but those that its caller has created.
     bool in_creator = false;
 

@@ -148,27 +148,27 @@ class StackReader:
     def _boundary(
         self, frames: Sequence[StackFrame], facts: Sequence[FrameFacts], called: CalledBy
     ) -> Boundary:
-        kind, place, body = Construct(called.kind), called.place, called.body
-        begun_at = None if place is None else self._begun_at(kind, facts[place].location)
-        construct = None if body is None else self._construct_of(facts[body])
+        kind, place = Construct(called.kind), called.place
+        body = None if called.body is None else self._function_of(facts[called.body])
+        begun_at = None if place is None else self._begun_at(kind, facts[place].location, body)
+        construct = None if body is None else self._sources.construct_of_function(body)
         between = frames[called.begin : called.end]
         runtime = tuple(each._replace(hidden=True) for each in between)
         return Boundary(kind, runtime, begun_at, called.bottom, construct, called.in_creator)
 
-    def _begun_at(self, kind: Construct, call: Location) -> Location:
-        """Return where a construct was begun by a CALL. A league is no region, of which the
-        snapshot has the construct's own line."""
+    def _begun_at(self, kind: Construct, call: Location, body: Optional[int]) -> Location:
+        """Return where a construct with a BODY was begun by a CALL. A league is no region, of which
+        the snapshot has the construct's own line."""
         if kind is not Construct.LEAGUE:
             return call
-        return self._sources.construct_called(
-            call, self._waits.body_given([GivenFrame(call.pc, True)])
-        )
+        given = body or self._waits.body_given([GivenFrame(call.pc, True)])
+        return self._sources.construct_called(call, given)
 
-    def _construct_of(self, body: FrameFacts) -> Optional[Location]:
-        """Return the construct that a task's BODY was made of, which GDB can tell by its frame."""
+    def _function_of(self, body: FrameFacts) -> Optional[int]:
+        """Return where the function of a BODY begins, which GDB can tell by its frame."""
         around = functions_around(gdb.block_for_pc(body.location.pc - 1))
         block = next((each for each in around if each.function.name == body.name), None)
-        return None if block is None else self._sources.construct_of_function(begin_of(block))
+        return None if block is None else begin_of(block)
 
 
 class FactsInOrder:
