@@ -25,10 +25,10 @@ namespace {
 constexpr auto doubt_fields = fields("Doubt", "fact", "source", "failed", "code");
 constexpr auto membership_fields = fields("Membership", "thread_num", "team_size");
 constexpr auto waits_for_fields = fields("WaitsFor", "kind", "address");
-constexpr auto thread_fields =
-    fields("Thread", "inferior", "gdb_num", "lwp", "pthread_id", "kind", "running", "thread_num",
-           "team_size", "level", "active_level", "memberships", "region", "idle", "state",
-           "waits_for", "task", "error", "doubts", "team_num", "num_teams", "league");
+constexpr auto thread_fields = fields(
+    "Thread", "inferior", "gdb_num", "lwp", "pthread_id", "kind", "running", "thread_num",
+    "team_size", "level", "active_level", "memberships", "region", "idle", "state", "waits_for",
+    "task", "error", "doubts", "team_num", "num_teams", "league", "league_level");
 constexpr auto region_fields =
     fields("Region", "id", "parallel_id", "parent", "level", "active_level", "team_size",
            "serialized", "threads", "doubts", "kind", "function", "file", "line", "code",
@@ -164,7 +164,7 @@ bool are_alike(const ThreadFacts &one, const ThreadFacts &other) {
         return std::tie(facts.kind, facts.idle, number.source, number.failed, number.code,
                         facts.team_size, facts.level, facts.active_level, facts.memberships_failed,
                         facts.region, facts.state, facts.wait_id, facts.task, facts.error,
-                        facts.team_num, facts.num_teams, facts.league);
+                        facts.team_num, facts.num_teams, facts.league, facts.league_level);
     };
     return rest(one) == rest(other) && std::ranges::equal(outside(one), outside(other));
 }
@@ -187,6 +187,7 @@ py::tuple thread_like(const ThreadFacts &facts, int first) {
     made.set(thread_fields["team_num"], doubts.value("team_num", facts.team_num));
     made.set(thread_fields["num_teams"], doubts.value("num_teams", facts.num_teams));
     made.set(thread_fields["league"], to_python(facts.league.value));
+    made.set(thread_fields["league_level"], to_python(facts.league_level));
     doubts.value("state", facts.state);
     const auto state = facts.idle ? std::optional<std::string>("idle") : facts.state.value;
     made.set(thread_fields["state"], to_python(state));

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from support.build import build
 from support.gdb_session import run_gdb
-from support.runtimes import VERSIONS
+from support.runtimes import VERSIONS, stripped
 
 NAMES = (
     "_omp_thread_num",
@@ -74,8 +74,13 @@ def test_conditions_find_what_the_program_counts(compiler: str, opt: str, runtim
     assert hits(last) == again
 
 
-def test_a_league_inside_of_a_region_has_the_regions_level_and_a_team_of_its_own() -> None:
-    # A target region that the host executes is the only way to have one.
+@pytest.mark.parametrize("limit, teams", (("8", 2), ("1", 1)))
+@pytest.mark.parametrize("runtime", ("19", stripped("14")))
+def test_a_league_inside_of_a_region_has_the_regions_level_and_a_team_of_its_own(
+    runtime: str, limit: str, teams: int
+) -> None:
+    # A target region that the host executes is the only way to have one. Of one team it is
+    # serialized, as with the usual max-active-levels-var.
     wrong = (
         "number != $_omp_thread_num() || size != $_omp_num_threads()"
         " || level != $_omp_level() || outside != $_omp_ancestor_thread_num(1)"
@@ -90,8 +95,8 @@ def test_a_league_inside_of_a_region_has_the_regions_level_and_a_team_of_its_own
             "continue",
             "info breakpoints",
         ],
-        build("league_in_region.c"),
-        env={"KMP_TEAMS_THREAD_LIMIT": "8"},
+        build("league_in_region.c", runtime=runtime),
+        env={"KMP_TEAMS_THREAD_LIMIT": limit, "OMP_MAX_ACTIVE_LEVELS": str(teams)},
     )
     assert re.search(r"^1 ", done.stdout, re.MULTILINE), done.stdout
     assert re.search(r"^\*.* 0 of 1 < [01] of 2  1 ", done.stdout, re.MULTILINE), done.stdout

@@ -60,6 +60,28 @@ def test_the_league_is_a_region(compiler: str, runtime: str) -> None:
 
 
 @pytest.mark.parametrize("runtime", ("14", "19"))
+@pytest.mark.parametrize("teams, limit", ((1, "1"), (2, "8")))
+def test_a_league_inside_of_a_region_is_in_it(teams: int, limit: str, runtime: str) -> None:
+    """A target region that the host executes."""
+    visit = ["ompd parallel -all -json", "thread apply all -q ompd bt"]
+    said = run_gdb(
+        ["break inside if size == 1 && level == 1", "run", *visit],
+        build("league_in_region.c", runtime=runtime),
+        env={"KMP_TEAMS_THREAD_LIMIT": limit, "OMP_MAX_ACTIVE_LEVELS": str(teams)},
+    ).stdout
+    regions = json.loads(re.findall(r'(?ms)^\{"schema".*?\]\}$', said)[0])["regions"]
+    (outer,) = (one["id"] for one in regions if (one["kind"], one["parent"]) == ("parallel", None))
+    leagues = [one for one in regions if one["kind"] == "teams"]
+    assert leagues and {(one["parent"], one["level"], one["line"]) for one in leagues} == {
+        (outer, 1, 18)
+    }, said
+    assert {one["team_size"] for one in leagues} == {teams}, said
+    stacks = [re.findall(r"^--  (\w+)", part, re.M) for part in said.split("\nGDB thread ")]
+    assert ["league", "target", "parallel"] in stacks, said
+    assert "thread ? of" not in said, said
+
+
+@pytest.mark.parametrize("runtime", ("14", "19"))
 def test_each_initial_thread_of_a_league_is_in_its_own_team(runtime: str) -> None:
     """They are in no region: nothing else tells them apart."""
     asked = ["break stop_here", "run", "ompd threads -json", "ompd parallel -all -json"]

@@ -81,9 +81,11 @@ struct ThreadFacts {
     const char *memberships_failed = nullptr;  // what failed for those that are not known
     Fact<int> region;                          // the number of the innermost; 0 at level 0
     Fact<std::string> state;                   // the OMPT name without "ompt_state_"
-    // omp_get_team_num(), omp_get_num_teams(), and an identity of the league, 0 outside of one.
+    // omp_get_team_num(), omp_get_num_teams(), an identity of the league, 0 outside of one, and
+    // omp_get_level() of the initial threads of its teams.
     Fact<int> team_num, num_teams;
     Fact<std::uint64_t> league;
+    int league_level = 0;
     std::optional<ompd_wait_id_t> wait_id;
     Fact<TaskKind> task;
     std::string error;

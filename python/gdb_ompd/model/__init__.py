@@ -170,7 +170,8 @@ class Thread(NamedTuple):
     the one that has stopped the thread and ends the program. OUTSIDE names the function, not
     of the user's code, that it is in while it waits for nothing of OpenMP's. TEAM_NUM and NUM_TEAMS
     are ``omp_get_team_num()`` and ``omp_get_num_teams()``, LEAGUE is a number that only the threads
-    of one league have, 0 outside of leagues. TARGET is the innermost target construct that is known.
+    of one league have, 0 outside of leagues, LEAGUE_LEVEL the level at which its teams begin. TARGET
+    is the innermost target construct that is known.
     """
 
     inferior: int
@@ -198,6 +199,7 @@ class Thread(NamedTuple):
     team_num: Optional[int] = None
     num_teams: Optional[int] = None
     league: Optional[int] = None
+    league_level: int = 0
     target: Optional[TargetConstruct] = None
 
 
@@ -461,6 +463,11 @@ class Snapshot(NamedTuple):
             found.append(regions[region_id])
             region_id = regions[region_id].parent
         return tuple(found)
+
+    def in_league(self, thread: Thread) -> tuple[Region, ...]:
+        """Return the regions inside of its league that THREAD is in, innermost first."""
+        least = thread.league_level
+        return tuple(one for one in self.nest(thread) if one.level is None or one.level > least)
 
 
 class Maker(NamedTuple):

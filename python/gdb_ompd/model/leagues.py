@@ -28,14 +28,16 @@ def with_leagues(snapshot: Snapshot, place_of: PlaceOf, limit_of: LimitOf) -> Sn
             teams[team].gdb_num if team in teams else None for team in range(first.num_teams or 0)
         )
         known = next((number for number in initial if number is not None), None)
+        around = snapshot.nest(first)[len(snapshot.in_league(first)) :]
+        parent = around[0].id if around else None
         spot = None if known is None else place_of(known)
         made.append(
             Region(
                 id=number,
                 parallel_id=-number,
-                parent=None,
-                level=0,
-                active_level=0,
+                parent=parent,
+                level=first.league_level,
+                active_level=around[0].active_level if around else 0,
                 team_size=first.num_teams,
                 serialized=False,
                 threads=initial,
@@ -44,14 +46,14 @@ def with_leagues(snapshot: Snapshot, place_of: PlaceOf, limit_of: LimitOf) -> Sn
                 **place_in(spot),
             )
         )
-        begun = {each.id for one in teams.values() for each in snapshot.nest(one)[-1:]}
+        begun = {each.id for one in teams.values() for each in snapshot.in_league(one)[-1:]}
         regions = [
-            each._replace(parent=number) if each.id in begun and each.parent is None else each
+            each._replace(parent=number) if each.id in begun and each.parent == parent else each
             for each in regions
         ]
         threads = [
             each._replace(region=number)
-            if each.gdb_num in initial and each.region is None
+            if each.gdb_num in initial and each.region == parent
             else each
             for each in threads
         ]
@@ -65,7 +67,7 @@ def _leagues(snapshot: Snapshot) -> dict[int, dict[int, Thread]]:
     for thread in snapshot.threads:
         if not thread.league or thread.team_num is None or not thread.num_teams:
             continue
-        outermost: Sequence[Region] = snapshot.nest(thread)[-1:]
+        outermost: Sequence[Region] = snapshot.in_league(thread)[-1:]
         primary = outermost[0].threads[0] if outermost and outermost[0].threads else None
         initial = thread if not outermost else by_number.get(primary or 0)
         if initial is not None:

@@ -42,7 +42,7 @@ Document = dict[str, Any]
 PLAIN = (int, str, bool, float, type(None))
 # Fields that the documents do not have.
 HIDDEN: dict[type, tuple[str, ...]] = {
-    Thread: ("selected", "region", "idle", "league"),
+    Thread: ("selected", "region", "idle", "league", "league_level"),
     Region: ("parallel_id",),
     RuntimeStatus: ("architecture",),
 }

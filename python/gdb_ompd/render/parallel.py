@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Hashable, Iterator, Optional, Sequence, Union
 
-from ..model import Region, Snapshot, Thread, is_in_target, place_key
+from ..model import Region, RegionKind, Snapshot, Thread, is_in_target, place_key
 from ..model.teams import TeamSize
 from . import folding, table
 from .style import PLAIN, Role, Span, Style, Text, after, fold, text, wrap, wrapped_lines
@@ -178,7 +178,8 @@ class _Writer:
         what = text(ABSENT if one.absent else "unknown")
         if one.inner is not None:
             inner = (member.inner.id for member in members if member.inner)
-            what = text("in " + numbered("region", inner))
+            is_league = one.inner.kind is RegionKind.TEAMS
+            what = text("in " + ("a league" if is_league else numbered("region", inner)))
         elif one.thread is not None:
             what = _doing(one.thread)
         thread_nums = folding.counted((member.thread_num for member in members), WIDEST_LIST)

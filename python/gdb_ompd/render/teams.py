@@ -7,7 +7,7 @@ from itertools import repeat
 from operator import attrgetter
 from typing import Iterator, NamedTuple, Optional, Sequence
 
-from ..model import Region, Snapshot, Thread, WaitsFor
+from ..model import Region, RegionKind, Snapshot, Thread, WaitsFor
 from ..model.waits import Kind
 from .folding import keyed_groups
 
@@ -31,10 +31,12 @@ class TeamPlace(NamedTuple):
 
 def _is_around(parent: Region, region: Region) -> bool:
     """Tell whether PARENT comes first: no chain of parents can come back to itself then.
-    Levels grow inwards, and so do the numbers of regions where a level is not known."""
+    Levels grow inwards, and so do the numbers of regions where a level is not known. A league has
+    the level of the region around it."""
     if parent.level is None or region.level is None:
         return parent.id < region.id
-    return parent.level < region.level
+    is_league = region.kind is RegionKind.TEAMS and parent.kind is not RegionKind.TEAMS
+    return parent.level < region.level + is_league
 
 
 class Teams:

@@ -149,8 +149,11 @@ def _through_region(walk: _Walk, at: _At, placed: Placed, boundary: Boundary) ->
 
 
 def _through_league(walk: _Walk, at: _At, boundary: Boundary) -> Optional[_At]:
-    place, below = boundary.place, _At(at.gdb_num, at.segment + 1, _generating(walk.facts, at))
-    begun = _begin_of_league(walk.facts) if boundary.bottom else (place, below)
+    # Of a region inside, LLVM's runtime may have no other task for the initial one of the team.
+    is_initial = at.task is not None and at.task.kind is TaskKind.INITIAL
+    task = _generating(walk.facts, at) if is_initial else at.task
+    place, below = boundary.place, _At(at.gdb_num, at.segment + 1, task)
+    begun = _begin_of_league(walk.facts, at.gdb_num) if boundary.bottom else (place, below)
     if begun is not None:
         place, below = begun
     by = below.gdb_num if below.gdb_num != at.gdb_num else None
@@ -162,16 +165,16 @@ def _through_league(walk: _Walk, at: _At, boundary: Boundary) -> Optional[_At]:
     return below
 
 
-def _begin_of_league(facts: LogicalFacts) -> Optional[tuple[Optional[Location], _At]]:
-    """Return where the program's initial thread has begun a league, which no other can; None
-    where it has not, or there are several such threads."""
-    threads = facts.snapshot.threads if facts.snapshot else ()
-    initial = [one.gdb_num for one in threads if one.kind is ThreadKind.INITIAL]
-    placed = facts.placed(initial[0]) if len(initial) == 1 else None
-    for index, segment in enumerate(placed.segments if placed else ()):
-        boundary = segment.boundary
-        if boundary is not None and boundary.kind is Construct.LEAGUE and not boundary.bottom:
-            return boundary.place, _At(initial[0], index + 1, None)
+def _begin_of_league(facts: LogicalFacts, gdb_num: int) -> Optional[tuple[Optional[Location], _At]]:
+    """Return where the league of a thread was begun, by one that executes a team of it, too."""
+    thread = facts.thread(gdb_num)
+    league = thread.league if thread is not None else None
+    for one in facts.snapshot.threads if facts.snapshot and league else ():
+        placed = facts.placed(one.gdb_num) if one.league == league else None
+        for index, segment in enumerate(placed.segments if placed else ()):
+            boundary = segment.boundary
+            if boundary is not None and boundary.kind is Construct.LEAGUE and not boundary.bottom:
+                return boundary.place, _At(one.gdb_num, index + 1, None)
     return None
 
 

@@ -44,7 +44,11 @@ class LogicalFacts:
     def _place(self, stack: Stack) -> "Placed":
         thread = self.thread(stack.gdb_num)
         nest = self.snapshot.nest(thread) if self.snapshot and thread else ()
-        return place(stack, thread, (*nest, *self._around(stack.gdb_num, nest)))
+        around = self._around(stack.gdb_num, nest)
+        in_league: Optional[int] = None
+        if self.snapshot is not None and thread is not None and thread.league:
+            in_league = len(self.snapshot.in_league(thread))
+        return place(stack, thread, (*nest, *around), in_league)
 
     def _around(self, gdb_num: int, nest: tuple[Region, ...]) -> tuple[Region, ...]:
         """Return the regions, innermost first, that a thread was in when it began its NEST: those of
@@ -103,23 +107,32 @@ class Placed(NamedTuple):
         return None
 
 
-def place(stack: Stack, thread: Optional[Thread], nest: tuple[Region, ...]) -> Placed:
+def place(
+    stack: Stack,
+    thread: Optional[Thread],
+    nest: tuple[Region, ...],
+    in_league: Optional[int],
+) -> Placed:
     """Find the region of each segment of STACK: its boundaries, counted from the
-    inside, are the ends of the thread's regions, innermost first."""
+    inside, are the ends of the thread's regions, innermost first: those of its NEST. So many of
+    these are IN_LEAGUE, None outside of leagues."""
     own = _begun_by(stack.gdb_num, nest)
     # A helper of the runtime's that is idle has no code of the program's on its stack, and who has
     # not begun may be in the system's code yet.
     if nest and thread is not None and (thread.idle or (own == 0 and _has_not_begun(thread))):
         first = Segment((), Boundary(Construct.REGION, bottom=True))
         return Placed(stack, (first,), (nest[0],), True)
-    segments = _with_league(_with_end(stack, thread, nest), thread, own, nest)
+    segments = _with_end(stack, thread, nest)
+    is_in_team = in_league is not None and own >= in_league and _is_at_bottom(segments)
+    if is_in_team and not _ends(segments, Construct.LEAGUE):  # another has begun the league
+        segments, nest = _with_league(segments), nest[:in_league]
     if _has_jumped(thread, stack, segments):
         stack, segments = _with_call(stack, segments)
-    ends = _ends_of_regions(segments)
+    ends = _ends(segments)
     begun = [boundary for boundary in ends if not boundary.bottom]
     if len(begun) == own + 1 and begun[0] is segments[0].boundary and not segments[0].frames:
         segments, ends, begun = segments[1:], ends[1:], begun[1:]  # not begun yet, or left
-    at_bottom = bool(ends) and ends[-1].bottom
+    at_bottom = _is_at_bottom(segments)
     known = thread is not None and thread.error is None
     if stack.is_lost:  # the runtime tells where the thread is, beyond what the stack shows
         matched = known and len(begun) <= own and len(ends) <= len(nest)
@@ -135,9 +148,9 @@ def place(stack: Stack, thread: Optional[Thread], nest: tuple[Region, ...]) -> P
     return Placed(stack, segments, tuple(regions), True)
 
 
-def _ends_of_regions(segments: tuple[Segment, ...]) -> list[Boundary]:
+def _ends(segments: tuple[Segment, ...], kind: Construct = Construct.REGION) -> list[Boundary]:
     boundaries = (segment.boundary for segment in segments)
-    return [one for one in boundaries if one is not None and one.kind is Construct.REGION]
+    return [one for one in boundaries if one is not None and one.kind is kind]
 
 
 def _has_jumped(thread: Optional[Thread], stack: Stack, segments: tuple[Segment, ...]) -> bool:
@@ -183,18 +196,17 @@ def _with_end(
     return (implicit, Segment((), None)) if began else (implicit,)
 
 
-def _with_league(
-    segments: tuple[Segment, ...], thread: Optional[Thread], own: int, nest: tuple[Region, ...]
-) -> tuple[Segment, ...]:
+def _is_at_bottom(segments: tuple[Segment, ...]) -> bool:
+    ends = _ends(segments)
+    return bool(ends) and ends[-1].bottom
+
+
+def _with_league(segments: tuple[Segment, ...]) -> tuple[Segment, ...]:
     """Tell what the runtime has called the outermost body of a worker for that has begun all of
-    its regions, OWN, itself, or is in none: for the initial task of a league's team."""
-    last = segments[-1].boundary if segments else None
-    if last is None or last.kind is not Construct.REGION or not last.bottom:
-        return segments
-    is_in_league = thread is not None and bool(thread.league)
-    if own < len(nest) or not (nest or is_in_league):
-        return segments
-    league = Boundary(Construct.LEAGUE, last.runtime, last.place, True)
+    its league's regions itself, or is in none: for the initial task of one of the league's teams.
+    """
+    last = segments[-1].boundary
+    league = last and last._replace(kind=Construct.LEAGUE)
     return (*segments[:-1], Segment(segments[-1].frames, league))
 
 

@@ -20,7 +20,9 @@ std::optional<Capability> if_known(const PrivateFields &fields, Arguments &&...a
 Capabilities::Capabilities(std::shared_ptr<AddressSpace> space, const RuntimePlaces &places,
                            const std::vector<KnownThread> &threads)
     : space_(std::move(space)), layout_(places.layout), fields_(places.fields),
-      teams_(*space_, Places(places.layout), places.threads, places.boundary),
+      teams_(*space_,
+             Places(places.layout, [place = places.fields.find(nested_regions)] { return place; }),
+             places.threads, places.boundary),
       members_(members(teams_, threads)),
       locks_(if_known<Locks>(places.fields, members_, places.locks)),
       barriers_(if_known<Barriers>(places.fields, teams_)), turns_(if_known<Turns>(places.fields)),

@@ -39,7 +39,11 @@ std::optional<RegionKey> enclosing(const RegionKey &key, const Team &team) {
 }  // namespace
 
 LlvmReader::LlvmReader(std::shared_ptr<Library> library, const std::shared_ptr<AddressSpace> &space)
-    : OmpdReader(std::move(library), space), layout_(Layout::read(*space)), places_(layout_) {}
+    : OmpdReader(std::move(library), space), layout_(Layout::read(*space)),
+      places_(layout_, [this] {
+          const auto &known = fields();
+          return known ? known->find(nested_regions) : std::nullopt;
+      }) {}
 
 void LlvmReader::set_corrections(bool on) {
     if (on != is_on_) {
@@ -210,9 +214,8 @@ void LlvmReader::correct_thread(ThreadFacts &facts, const OmpThread &thread) {
         const char *const source = corrections::leagues.name;
         facts.team_num = Fact<int>::from(source, league->team_num);
         facts.num_teams = Fact<int>::from(source, league->num_teams);
-        // Who has begun a league inside of a region is not known here.
-        facts.league = league->league.value != 0 ? Fact<std::uint64_t>{league->league.value}
-                                                 : Fact<std::uint64_t>{};
+        facts.league = {league->league.value};
+        facts.league_level = league->level;
     } else {
         facts.team_num = {0};
         facts.num_teams = {1};

@@ -96,6 +96,7 @@ private:
     [[nodiscard]] const Correction &region_rule(const Team &team) const;
 
     // Tasks
+    [[nodiscard]] const std::optional<PrivateFields> &fields();
     [[nodiscard]] const std::shared_ptr<Capabilities> &records();
     [[nodiscard]] WaitingTaskFacts waiting_task(const WaitingTask &task) const;
     [[nodiscard]] std::optional<int> region_at(const std::optional<RegionKey> &key) const;

@@ -12,12 +12,16 @@
 
 namespace gdb_ompd::llvm {
 
-const std::shared_ptr<Capabilities> &LlvmReader::records() {
+const std::optional<PrivateFields> &LlvmReader::fields() {
     if (!has_asked_fields_ && ask_fields_) {
         fields_ = ask_fields_();
         has_asked_fields_ = true;
     }
-    if (records_ == nullptr && fields_) {
+    return fields_;
+}
+
+const std::shared_ptr<Capabilities> &LlvmReader::records() {
+    if (records_ == nullptr && fields()) {
         std::vector<KnownThread> threads;
         if (stop_ != nullptr) {
             for (const auto &[gdb_num, thread] : stop_->threads) {

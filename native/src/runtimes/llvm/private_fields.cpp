@@ -28,6 +28,7 @@ constexpr auto all_names = std::to_array<std::string_view>({
     "qlinks_t.flink",
     "bhead2_t.bsize",
     "kmp_base_team_t.t_bar",
+    nested_regions,
     "kmp_base_team_t.t_task_team",
     "kmp_base_task_team_t.tt_task_pri_list",
     "kmp_base_task_team_t.tt_threads_data",

@@ -25,6 +25,9 @@ public:
     using std::runtime_error::runtime_error;
 };
 
+// How many serialized regions a team's thread has in each other.
+inline constexpr std::string_view nested_regions = "kmp_base_team_t.t_serialized";
+
 class PrivateFields {
 public:
     // Offset and size by "record.field", in bytes, in bits for a field of bits. A record by its

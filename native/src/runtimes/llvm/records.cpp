@@ -32,7 +32,7 @@ std::string cannot_access(TargetAddr address) {
 
 }  // namespace
 
-Places::Places(const Layout &layout)
+Places::Places(const Layout &layout, AskPlace nested)
     : thread_in_info(layout.access("kmp_info_t", "th")),
       team_in_pointer(layout.access("kmp_team_p", "t")),
       task_size(layout.size_of("kmp_taskdata_t")), routine(layout.field("kmp_task_t", "routine")),
@@ -62,7 +62,8 @@ Places::Places(const Layout &layout)
             of_team("t_pkfn"),
             of_team("t_implicit_task_taskdata"),
             of_team("ompt_serialized_team_info"),
-            caller_in(layout, of_team("ompt_team_info").offset)};
+            caller_in(layout, of_team("ompt_team_info").offset),
+            std::move(nested)};
     const auto of_task = [&](const char *name) { return layout.field("kmp_taskdata_t", name); };
     // A bit field: whatever its type's size is, the flags are the first four bytes.
     task = {{of_task("td_flags").offset, flags_size},

@@ -8,7 +8,9 @@
 #include "runtimes/llvm/layout.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -17,7 +19,9 @@ namespace gdb_ompd::llvm {
 
 // Where the fields are, looked up by name once for a layout.
 struct Places {
-    explicit Places(const Layout &layout);
+    // Of a field that OMPD does not publish; asked when it is needed.
+    using AskPlace = std::function<std::optional<FieldPlace>()>;
+    explicit Places(const Layout &layout, AskPlace nested = {});
 
     std::uint64_t thread_in_info;   // the kmp_base_info_t in its kmp_info_t
     std::uint64_t team_in_pointer;  // the kmp_base_team_t in its kmp_team_t
@@ -29,7 +33,8 @@ struct Places {
     struct {
         FieldPlace parent, size, level, active_level, threads, master_tid, function, implicit_tasks,
             serialized, caller;
-    } team;  // of kmp_base_team_t
+        AskPlace nested;  // t_serialized
+    } team;               // of kmp_base_team_t
     struct {
         FieldPlace flags, team, parent;
         std::uint64_t info = 0;  // its ompt_task_info_t

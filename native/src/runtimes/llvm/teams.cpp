@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <string>
 #include <unordered_set>
+#include <utility>
 
 namespace gdb_ompd::llvm {
 
@@ -28,8 +29,8 @@ const Team &Team::root() const {
     return *team;
 }
 
-Teams::Teams(AddressSpace &space, const Places &places, TargetAddr threads, Boundary boundary)
-    : memory_(space), places_(places), threads_(threads), boundary_(boundary) {}
+Teams::Teams(AddressSpace &space, Places places, TargetAddr threads, Boundary boundary)
+    : memory_(space), places_(std::move(places)), threads_(threads), boundary_(boundary) {}
 
 std::optional<TargetAddr> Teams::record(std::uint64_t gtid) const {
     const TargetAddr info = memory_.pointer(threads_ + pointer_size * gtid);
@@ -196,11 +197,17 @@ std::unique_ptr<Team> Teams::read_team(TargetAddr address, const Team *parent) c
     team->function = memory_.pointer(address, places_.team.function);
     team->caller = memory_.pointer(address, places_.team.caller);
     team->implicit_tasks = memory_.pointer(address, places_.team.implicit_tasks);
+    team->is_alone_in_league = size == 1 && level > 0 && level == outside && is_nested(address);
     team->threads = members(memory_.pointer(address, places_.team.threads), team->size);
     if (address == boundary_.team) {
         team->threads.front() = boundary_.thread;
     }
     return team;
+}
+
+bool Teams::is_nested(TargetAddr team) const {
+    const auto place = places_.team.nested ? places_.team.nested() : std::nullopt;
+    return place && memory_.field(team, *place) > 1;
 }
 
 std::vector<TargetAddr> Teams::members(TargetAddr first, int count) const {
@@ -350,8 +357,8 @@ std::optional<TeamOfLeague> team_of_league(const Team &team, int thread_num) {
         if (each->is_league_member()) {
             const bool is_initial = each->parent->is_league_member();
             const Team &league = is_initial ? *each->parent : *each;
-            return TeamOfLeague{league.level == 0 ? league.address : TargetAddr{},
-                                is_initial ? each->master_tid : thread_num, league.size};
+            return TeamOfLeague{league.address, is_initial ? each->master_tid : thread_num,
+                                league.size, league.level};
         }
         thread_num = each->master_tid;
     }

@@ -34,6 +34,9 @@ struct Team {
     TargetAddr caller;  // where the encountering code called the runtime; 0 while OMPT is off
     TargetAddr implicit_tasks;        // their records, the primary thread's first
     std::vector<TargetAddr> threads;  // their records by thread number; 0 if not made yet
+    // The league of one team, with that: begun as two serialized regions, which are no levels
+    // (__kmp_teams_master).
+    bool is_alone_in_league = false;
 
     // How many nested regions this team stands for.
     [[nodiscard]] int levels() const { return level - (parent == nullptr ? level : parent->level); }
@@ -50,7 +53,8 @@ struct Team {
         if (parent == nullptr || levels() != 0 || function.value == 0) {
             return false;
         }
-        return level == 0 || size > 1 || (parent->parent != nullptr && parent->levels() == 0);
+        return level == 0 || size > 1 || is_alone_in_league ||
+               (parent->parent != nullptr && parent->levels() == 0);
     }
     // Whether its region has not begun: where a serialized one does, the team still has the level
     // of an earlier one for some instructions (__kmp_serialized_parallel), and one that is made
@@ -111,7 +115,7 @@ struct SerializedFrame {
 class Teams {
 public:
     // THREADS is the array that __kmp_threads points to.
-    Teams(AddressSpace &space, const Places &places, TargetAddr threads, Boundary boundary = {});
+    Teams(AddressSpace &space, Places places, TargetAddr threads, Boundary boundary = {});
 
     // Where the record of the thread with that global number is, none if there is none.
     [[nodiscard]] std::optional<TargetAddr> record(std::uint64_t gtid) const;
@@ -161,6 +165,8 @@ private:
     [[nodiscard]] TargetAddr task_in(const Team &team, const OmpThread &thread);
     [[nodiscard]] bool has_its_primary(const Team &team);
     [[nodiscard]] std::unique_ptr<Team> read_team(TargetAddr address, const Team *parent) const;
+    // Whether TEAM's thread is in several serialized regions of it.
+    [[nodiscard]] bool is_nested(TargetAddr team) const;
     [[nodiscard]] std::vector<TargetAddr> members(TargetAddr first, int count) const;
 
     Memory memory_;
@@ -176,8 +182,9 @@ private:
 
 // Which team of a league a thread is in.
 struct TeamOfLeague {
-    TargetAddr league;  // its team's record; 0 where the league is inside of a region
+    TargetAddr league;  // its team's record
     int team_num = 0, num_teams = 1;
+    int level = 0;  // the league's
 };
 // That of a thread with the number THREAD_NUM in TEAM, none outside of leagues.
 [[nodiscard]] std::optional<TeamOfLeague> team_of_league(const Team &team, int thread_num);
