@@ -67,9 +67,13 @@ void init_stack_parts(py::module_ &module) {
         .def_readonly("place", &Boundary::place, "The user's frame whose call began the construct.")
         .def_readonly("bottom", &Boundary::bottom,
                       "Whether there is no such code, as on a worker's stack.")
-        .def_readonly("body", &Boundary::body,
-                      "The frame of a task's or a league's body, where that is no longer executed "
-                      "itself.")
+        .def_readonly(
+            "body", &Boundary::body,
+            "The frame of the body of what is no region, where that is no longer executed "
+            "itself.")
+        .def_readonly("call", &Boundary::call,
+                      "Where the call returns to that began a league inside of a target region, "
+                      "None for others.")
         .def_readonly("in_creator", &Boundary::in_creator,
                       "Whether the call executes only tasks that its caller has created.");
     py::class_<TaskFrames>(module, "StackSegment", "The frames of one task on a stack.")

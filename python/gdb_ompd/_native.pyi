@@ -1881,7 +1881,10 @@ class CalledBy:
         """Whether there is no such code, as on a worker's stack."""
     @property
     def body(self) -> Optional[int]:
-        """The frame of a task's or a league's body, where that is no longer executed itself."""
+        """The frame of the body of what is no region, where that is no longer executed itself."""
+    @property
+    def call(self) -> Optional[int]:
+        """Where the call returns to that began a league inside of a target region, None for others."""
     @property
     def in_creator(self) -> bool:
         """Whether the call executes only tasks that its caller has created."""

@@ -424,7 +424,8 @@ def test_a_target_region_that_gccs_runtime_executes_on_the_host_is_no_task() -> 
         ["break inside", "run", "ompd bt"], build("league_in_region.c", "gcc", "O0", GNU)
     )
     entries = re.findall(r"^--  (.*)", said.stdout, re.MULTILINE)
-    assert entries[0] == "target region: main at league_in_region.c:18", said.stdout
+    place = "main at league_in_region.c:18"
+    assert entries[:2] == [f"league of teams: {place}", f"target region: {place}"], said.stdout
     assert not any(entry.startswith("task") for entry in entries), said.stdout
 
 

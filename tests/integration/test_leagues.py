@@ -81,6 +81,33 @@ def test_a_league_inside_of_a_region_is_in_it(teams: int, limit: str, runtime: s
     assert "thread ? of" not in said, said
 
 
+@pytest.mark.parametrize("compiler, runtime", (("gcc", "gnu"), ("clang", "14")))
+@pytest.mark.parametrize("opt", ("O0", "O2"))
+def test_a_league_in_a_target_region_has_its_own_line(
+    opt: str, compiler: str, runtime: str
+) -> None:
+    asked = ["break visit", "run", "ompd parallel", "ompd bt"]
+    env = {"KMP_TEAMS_THREAD_LIMIT": "1"}
+    program = build("target_teams.c", compiler, opt, runtime)
+    said = run_gdb([*asked, *["continue"] * 2, "ompd bt"], program, env=env).stdout
+    size = 1 if compiler == "clang" else 2
+    assert re.search(
+        rf"^League of {size} teams?, thread limit 2: main at target_teams\.c:9", said, re.M
+    )
+    marks = [f"{kind}: main at target_teams.c:" for kind in ("league of teams", "target region")]
+    assert f"--  {marks[0]}9\n" in said and f"--  {marks[1]}8\n" in said, said
+    assert said.count("--  league") == 1, said
+
+
+@pytest.mark.parametrize("opt", ("O0", "O2"))
+def test_before_a_team_begins_its_thread_is_in_no_league(opt: str) -> None:
+    program = build("target_teams.c", "gcc", opt, "gnu")
+    said = run_gdb(["tbreak GOMP_teams4", "run", "ompd bt", "finish", "ompd bt"], program).stdout
+    _, before, behind = said.split("GDB thread 1\n")
+    assert "--  target region: " in before and "--  league" not in before, said
+    assert "--  league of teams: main at target_teams.c:9\n--  target region: " in behind, said
+
+
 @pytest.mark.parametrize("runtime", ("14", "19"))
 def test_each_initial_thread_of_a_league_is_in_its_own_team(runtime: str) -> None:
     """They are in no region: nothing else tells them apart."""

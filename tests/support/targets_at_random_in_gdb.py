@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from typing import Any
 
 import gdb
@@ -37,8 +38,10 @@ def differences(row: dict[str, Any], truth: dict[str, int]) -> list[str]:
     shown.update(target=target.get("line", 0), on_host=int(target.get("on_host", True)))
     wrong = [f"{key}: {shown[key]} for {truth[key]}" for key in shown if shown[key] != truth[key]]
     said = gdb.execute("ompd bt", to_string=True)
-    if truth["target"] and "--  target region: " not in said and "--  task: " not in said:
+    if truth["target"] and "--  target region: " not in said:
         wrong.append(f"no target region in {said}")
+    if truth["num_teams"] > 1 and not re.search(r"^--  league of teams: \w+ at ", said, re.M):
+        wrong.append(f"no league in {said}")
     if "not known)" in said:
         wrong.append(said)
     return wrong

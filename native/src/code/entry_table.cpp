@@ -42,8 +42,9 @@ constexpr std::array<std::string_view, 31> texts{"",
                                                  "pthread spin lock"};
 
 // By Role.
-constexpr std::array<std::string_view, 24> roles{"",
+constexpr std::array<std::string_view, 25> roles{"",
                                                  "begins league",
+                                                 "begins team",
                                                  "ends region",
                                                  "begins serialized",
                                                  "ends serialized",

@@ -90,6 +90,7 @@ enum class Role : std::uint8_t {
     none,
     // Entry points
     begins_league,
+    begins_team,  // of a league, in a target region on the host
     ends_region,  // of code that calls the body itself, between two calls of the runtime
     begins_serialized,
     ends_serialized,

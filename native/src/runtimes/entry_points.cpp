@@ -108,6 +108,8 @@ constexpr std::array table{
     region("GOMP_parallel_loop_nonmonotonic_runtime", 0),
     region("GOMP_parallel_loop_maybe_nonmonotonic_runtime", 0),
     with_role(Role::begins_league, region("GOMP_teams_reg", 0, false)),
+    EntryPoint{.name = "GOMP_teams", .role = Role::begins_team},
+    EntryPoint{.name = "GOMP_teams4", .role = Role::begins_team},
     EntryPoint{.name = "GOMP_parallel_start", .body = 0, .threads = 2, .begins_region = true},
     EntryPoint{.name = "__kmpc_serialized_parallel", .role = Role::begins_serialized},
     EntryPoint{.name = "__kmpc_end_serialized_parallel", .role = Role::ends_serialized},

@@ -100,11 +100,16 @@ private:
         return frames_.subspan(range.begin, range.end - range.begin);
     }
 
-    // A league without a body on the stack. Through a pointer its caller may have called a function
-    // that has ended with a jump and is not known.
+    // Of a league without a body on the stack the caller may have called through a pointer a
+    // function that has ended with a jump and is not known. Of a target task the caller executes
+    // it.
     [[nodiscard]] Boundary placed(Boundary boundary) const {
-        const bool is_known = boundary.kind != Construct::league || boundary.body ||
-                              (boundary.place && calls_.is_direct(frames_[*boundary.place]));
+        const NamedFrame *const caller = boundary.place ? &frames_[*boundary.place] : nullptr;
+        const bool is_known = boundary.kind == Construct::target
+                                  ? caller && calls_.begins_target(*caller)
+                              : boundary.kind == Construct::league
+                                  ? boundary.body || (caller && calls_.is_direct(*caller))
+                                  : true;
         boundary.place = is_known ? boundary.place : std::nullopt;
         return boundary;
     }
@@ -257,10 +262,18 @@ private:
         const auto begun = calls_.begun(of(between), by);
         Boundary boundary{calls_.kind(body, of(between), by), between, caller};
         const bool is_task = boundary.kind == Construct::task;
-        const bool at_end = is_task && (!caller || begun);
+        const bool is_target = boundary.kind == Construct::target;
+        const bool at_end = (is_task || is_target) && (!caller || begun);
         boundary.bottom = !caller && !at_end;
-        const bool has_body = is_task || boundary.kind == Construct::league;
+        const bool has_body = is_task || is_target || boundary.kind == Construct::league;
         boundary.body = has_body && body.made() ? place : std::nullopt;
+        if (const auto team =
+                is_target && place ? calls_.team_begun(body, *place == 0) : std::nullopt) {
+            Boundary league{Construct::league};
+            league.call = team;
+            add(frames, league);
+            frames.begin = frames.end;
+        }
         boundary.in_creator = calls_.is_in_creator(boundary.kind, frames_[between.end - 1]);
         add(frames, placed(boundary));
         if (at_end) {  // at its region's end a thread takes tasks; its own has no frame left

@@ -25,8 +25,11 @@ struct Boundary {
     FrameRange runtime{};                // the frames in between
     std::optional<std::size_t> place{};  // the user's frame whose call began the construct
     bool bottom = false;                 // there is no such code: it is a worker's stack
-    // Of a task or a league: the frame that its construct's body has left.
+    // Of what is no region: the frame that its construct's body has left.
     std::optional<std::size_t> body{};
+    // Of a league inside of a target region that GCC's runtime executes: where the call returns to
+    // that began the team.
+    std::optional<std::uint64_t> call{};
     // The call executes no tasks but those that its caller has created.
     bool in_creator = false;
 

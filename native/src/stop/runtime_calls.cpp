@@ -64,13 +64,19 @@ const EntryPoint *RuntimeCalls::around(const NamedFrame &frame) {
     return waits_.calls().around(frame.pc);
 }
 
+bool RuntimeCalls::begins_target(const NamedFrame &caller) const {
+    const auto found = waits_.calls().of_call(caller.pc);
+    return found && found->entry != nullptr && found->entry->kind == code::WaitKind::target;
+}
+
 Construct RuntimeCalls::kind(const NamedFrame &body, NamedFrames between,
                              const NamedFrame *caller) {
+    if (waits_.fallbacks().calls_region(between.front().pc)) {  // for a target task, too
+        return Construct::target;
+    }
     const auto by = caller != nullptr ? waits_.calls().of_call(caller->pc) : std::nullopt;
     if (by && by->entry != nullptr && is_target(by->entry->kind)) {
-        const bool is_region =
-            !by->entry->is_of_gcc() || waits_.fallbacks().calls_region(between.front().pc);
-        if (by->entry->kind == code::WaitKind::target && is_region) {
+        if (by->entry->kind == code::WaitKind::target && !by->entry->is_of_gcc()) {
             return Construct::target;
         }
         return body.made() == Made::gcc ? Construct::task : Construct::unknown;

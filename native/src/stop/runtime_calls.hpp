@@ -4,6 +4,7 @@
 #pragma once
 
 #include "code/outlined_names.hpp"
+#include "stop/begun_teams.hpp"
 #include "stop/waits.hpp"
 
 #include <cstddef>
@@ -61,6 +62,12 @@ public:
     // Whether a frame is in the call that begins a region.
     [[nodiscard]] bool begins_region(const NamedFrame &frame);
     [[nodiscard]] bool begins_league(const NamedFrame &frame);
+    // Whether a frame of the user's is in the call for a target region.
+    [[nodiscard]] bool begins_target(const NamedFrame &caller) const;
+    // Where the call is that began the league that a body of a target region executes a team of.
+    [[nodiscard]] std::optional<std::uint64_t> team_begun(const NamedFrame &body, bool innermost) {
+        return gdb_ompd::team_begun(waits_.calls(), body.pc, innermost);
+    }
     // Whether a frame is of a tool that has called the body for the runtime, or for itself.
     [[nodiscard]] bool is_tools(const NamedFrame &frame) const {
         return waits_.calls().code().is_tools(frame.pc);

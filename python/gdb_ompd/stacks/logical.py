@@ -227,7 +227,7 @@ def _target_place(
     inner = (segment.boundary for segment in placed.segments[: at.segment])
     is_innermost = all(one is None or one.kind is not Construct.TARGET for one in inner)
     if target is None or target.file is None or not (target.executes and is_innermost):
-        return place_in(boundary.place)
+        return place_in(boundary.construct or boundary.place)
     return place_in(target)
 
 

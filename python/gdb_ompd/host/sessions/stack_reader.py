@@ -151,6 +151,9 @@ class StackReader:
         kind, place = Construct(called.kind), called.place
         body = None if called.body is None else self._function_of(facts[called.body])
         begun_at = None if place is None else self._begun_at(kind, facts[place].location, body)
+        if called.call is not None:
+            call = self._sources.location_at(called.call, False)
+            begun_at = self._begun_at(kind, call, None)
         construct = None if body is None else self._sources.construct_of_function(body)
         between = frames[called.begin : called.end]
         runtime = tuple(each._replace(hidden=True) for each in between)
