@@ -321,7 +321,7 @@ def test_a_call_around_a_target_region_has_not_asked_for_the_team_inside() -> No
     assert "2 threads: " in done.stdout and "3 were asked for" not in done.stdout, done.stdout
 
 
-@pytest.mark.parametrize("most, rule", [("4", "thread-limit-var"), ("2", "unknown")])
+@pytest.mark.parametrize("most, rule", [("4", "thread-limit-var"), ("2", "teams"), ("3", "teams")])
 def test_a_limit_that_left_room_is_no_reason_in_a_league(most: str, rule: str) -> None:
     """LLVM's runtime divides what KMP_TEAMS_THREAD_LIMIT allows among the teams."""
     program = binary(replace(BUILDS["clang -O0"], program="sized_in_teams.c"))

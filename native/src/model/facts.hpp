@@ -158,6 +158,8 @@ struct IcvFacts {
 struct SizeIcvs {
     std::optional<std::int64_t> nthreads{}, dynamic{}, max_active_levels{}, thread_limit{};
     bool is_shared = false;  // with tasks inside: it may be that these have set and restored them
+    // The variable by which the runtime limits the threads of all teams of a league together.
+    std::string_view limits_league{};
 };
 
 struct Versions {

@@ -49,7 +49,7 @@ AllRuntimes::View AllRuntimes::view_of(const ThreadFacts &thread, int first_regi
             begun_by_itself(thread),
             number_of(thread.region.value, first_region),
             thread.kind.value == ThreadKind::initial && thread.level.value == 0,
-            thread.league.value.value_or(0) != 0};
+            thread.league.value.value_or(0) != 0 ? thread.num_teams.value.value_or(1) : 0};
 }
 
 void AllRuntimes::add(RuntimeReader &reader, std::string file, std::vector<Range> code) {
@@ -228,9 +228,9 @@ std::vector<int> AllRuntimes::begun(int gdb_num) const {
     return found;
 }
 
-bool AllRuntimes::is_in_league(int gdb_num) const {
+int AllRuntimes::teams_around(int gdb_num) const {
     const auto row = rows_.find(gdb_num);
-    return row != rows_.end() && parts_[runtime_of(row->second)].views[row->second].is_in_league;
+    return row == rows_.end() ? 0 : parts_[runtime_of(row->second)].views[row->second].teams;
 }
 
 std::vector<int> AllRuntimes::initial_threads() const {

@@ -96,7 +96,9 @@ public:
     // outside of the target region that it executes on the host.
     [[nodiscard]] std::vector<int> begun(int gdb_num) const;
     // Whether a thread is in a teams construct.
-    [[nodiscard]] bool is_in_league(int gdb_num) const;
+    [[nodiscard]] bool is_in_league(int gdb_num) const { return teams_around(gdb_num) > 0; }
+    // How many teams a thread's league has; 0 outside of one.
+    [[nodiscard]] int teams_around(int gdb_num) const;
     // The initial threads that stand still outside of regions.
     [[nodiscard]] std::vector<int> initial_threads() const;
 
@@ -115,7 +117,7 @@ private:
         std::optional<int> begun;   // regions
         std::optional<int> region;  // the innermost, by its number among all
         bool is_initial = false;    // and in no region
-        bool is_in_league = false;
+        int teams = 0;              // of its league
 
         [[nodiscard]] auto rank() const { return std::tuple(inside, in_explicit_task, waits); }
     };

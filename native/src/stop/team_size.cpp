@@ -130,6 +130,22 @@ std::int64_t left_of(std::int64_t limit, std::int64_t others) {
     return std::max<std::int64_t>(limit - others, 1);
 }
 
+// Whether the threads of all teams of a league are too few. Where no variable sets how many there
+// may be, these are as many as CPUs.
+std::optional<TeamSize> divided(const TeamSizeFacts &facts, Number asked) {
+    const std::string variable(facts.icvs.limits_league);
+    if (!facts.in_league || variable.empty()) {
+        return std::nullopt;
+    }
+    const auto value = setting(facts, variable.c_str());
+    const auto list = value ? numbers_of(*value) : std::nullopt;
+    const Number most = list ? Number(list->front()) : value ? Number() : facts.processors;
+    const Number each = most ? Number(std::max<std::int64_t>(*most / facts.teams, 1)) : most;
+    return each && facts.size == each && asked && *each < *asked
+               ? std::optional(TeamSize{SizeRule::teams, false, asked, most, false, variable})
+               : std::nullopt;
+}
+
 // What can have made a team smaller than was asked for, be it that the number is not known.
 std::optional<TeamSize> fewer(const TeamSizeFacts &facts, Number asked) {
     constexpr std::array limits{"OMP_THREAD_LIMIT", "OMP_TEAMS_THREAD_LIMIT"};
@@ -149,6 +165,9 @@ std::optional<TeamSize> fewer(const TeamSizeFacts &facts, Number asked) {
     };
     if (room && (facts.size == room || can_be_room)) {
         return by_limit(asked && facts.size == room);
+    }
+    if (auto found = divided(facts, asked)) {
+        return found;
     }
     if (is_dynamic) {
         const auto value = setting(facts, "OMP_DYNAMIC");
@@ -262,17 +281,10 @@ TeamSize by_rule(const TeamSizeFacts &facts) {
 }  // namespace
 
 std::string_view text(SizeRule rule) {
-    constexpr std::array<std::string_view, 11> texts{"unknown",
-                                                     "if",
-                                                     "num_threads",
-                                                     "if or num_threads",
-                                                     "max-active-levels-var",
-                                                     "thread-limit-var",
-                                                     "dyn-var",
-                                                     "environment",
-                                                     "rejected",
-                                                     "num-procs-var",
-                                                     "call"};
+    constexpr std::array<std::string_view, 12> texts{
+        "unknown",          "if",    "num_threads", "if or num_threads", "max-active-levels-var",
+        "thread-limit-var", "teams", "dyn-var",     "environment",       "rejected",
+        "num-procs-var",    "call"};
     return texts.at(static_cast<std::size_t>(rule));
 }
 

@@ -21,11 +21,12 @@ enum class SizeRule : std::uint8_t {
     if_or_num_threads,  // an if clause that is false, or num_threads(1)
     active_levels,      // the region would be nested deeper than max-active-levels-var
     thread_limit,       // thread-limit-var
-    dynamic,            // dyn-var: the runtime may give fewer
-    environment,        // OMP_NUM_THREADS
-    rejected,           // OMP_NUM_THREADS has a value that is none: nthreads-var is the runtime's
-    processors,         // nothing is set: nthreads-var is the number of CPUs
-    call,               // a call such as omp_set_num_threads has set nthreads-var
+    teams,        // the threads that the runtime lets a league have are divided among its teams
+    dynamic,      // dyn-var: the runtime may give fewer
+    environment,  // OMP_NUM_THREADS
+    rejected,     // OMP_NUM_THREADS has a value that is none: nthreads-var is the runtime's
+    processors,   // nothing is set: nthreads-var is the number of CPUs
+    call,         // a call such as omp_set_num_threads has set nthreads-var
 };
 
 std::string_view text(SizeRule rule);
@@ -46,6 +47,7 @@ struct TeamSizeFacts {
     std::int64_t others = 0, elsewhere = 0;
     // Others share no limit with a team of a league, and its runtime may have set a lower one.
     bool in_league = false;
+    std::int64_t teams = 0;  // of the league
     Environment environment;
     std::optional<SizeClauses> clauses;  // of the construct's directive, where its text is known
     // What the arguments of its clauses are now, where both may have made the team's thread alone.

@@ -56,7 +56,8 @@ TeamSizeFacts TeamSizes::facts(const KnownRegion &region) {
     if (facts.icvs.is_shared && is_list) {
         facts.icvs.nthreads.reset();
     }
-    facts.in_league = primary && runtimes_.is_in_league(*primary);
+    facts.teams = primary ? runtimes_.teams_around(*primary) : 0;
+    facts.in_league = facts.teams > 0;
     count_others(region, facts);
     facts.environment = environment_;
     if (facts.request) {

@@ -19,6 +19,7 @@ class SizeRule(str, Enum):
     IF_OR_NUM_THREADS = "if or num_threads"  # which of them is not known
     ACTIVE_LEVELS = "max-active-levels-var"
     THREAD_LIMIT = "thread-limit-var"
+    TEAMS = "teams"  # the threads that a league may have are divided among its teams
     DYNAMIC = "dyn-var"
     ENVIRONMENT = "environment"  # OMP_NUM_THREADS
     REJECTED = "rejected"  # OMP_NUM_THREADS has a value that no runtime takes

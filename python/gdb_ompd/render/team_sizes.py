@@ -44,6 +44,11 @@ def _why(size: TeamSize) -> Text:
         return _active_levels(size)
     if size.rule is SizeRule.THREAD_LIMIT:
         return _thread_limit(size)
+    if size.rule is SizeRule.TEAMS:
+        by = text(f"{size.limit} CPUs; ", Span(size.variable or "", Role.VARIABLE), " is not set")
+        if size.setting is not None and size.variable is not None:
+            by = setting(size.variable, size.setting)
+        return text(f"{_asked(size)}all teams of the league have no more threads (", *by, ")")
     if size.rule is SizeRule.DYNAMIC:
         return text(
             f"{_asked(size)}dyn-var is true",

@@ -120,6 +120,12 @@ void LlvmReader::correct_icv(IcvFacts &facts, const OmpThread *thread, const Tas
 
 // The library has nthreads-var and dyn-var of a thread's current task alone.
 SizeIcvs LlvmReader::size_icvs(int region) {
+    SizeIcvs found = read_size_icvs(region);
+    found.limits_league = "KMP_TEAMS_THREAD_LIMIT";
+    return found;
+}
+
+SizeIcvs LlvmReader::read_size_icvs(int region) {
     const KernelReads reads(space().cache(), kernels_process());
     const auto position = static_cast<std::size_t>(region) - 1;
     if (!is_on_ || stop_ == nullptr || position >= stop_->keys.size()) {

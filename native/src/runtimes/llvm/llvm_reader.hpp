@@ -105,6 +105,7 @@ private:
                                        const TaskFacts *said) const;
 
     // ICVs
+    [[nodiscard]] SizeIcvs read_size_icvs(int region);
     [[nodiscard]] IcvFacts region_icv(const IcvName &icv, int region,
                                       const std::vector<IcvFacts> &said) const;
     void correct_variables(std::vector<ControlVariable> &found);
