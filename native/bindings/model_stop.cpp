@@ -239,7 +239,7 @@ std::vector<ModelVariable> ModelStop::control_variables() {
 
 std::vector<ModelTask> ModelStop::tasks(const std::vector<int> &gdb_nums) {
     const GuardSpan guard;
-    return to_tasks(stop_.constructs().tasks(gdb_nums));
+    return to_tasks(stop_.tasks(gdb_nums));
 }
 
 std::vector<ModelTask> ModelStop::implicit_tasks(int region) {

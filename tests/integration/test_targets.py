@@ -160,6 +160,7 @@ def test_what_a_worker_is_that_executes_a_target_region_is_known(asked: str) -> 
         if "has not begun" not in said:
             break
     assert "hit Breakpoint 1" in said and "Not known of" not in said, said
+    assert asked != "tasks" or re.search(r"^GDB thread \d+\n.*\n  0 initial  -", said, re.M), said
 
 
 @pytest.mark.parametrize("opt", ("O0", "O2"))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stop/stop.hpp"
 
+#include <set>
 #include <utility>
 
 namespace gdb_ompd {
@@ -177,6 +178,25 @@ Stop::Threads Stop::listed() {
         if (wait != waits.end()) {
             found[at].listed = gdb_ompd::listed(threads[at], stop_waits().place(wait->first, *this),
                                                 stop_waits().outside(threads[at], wait->second));
+        }
+    }
+    return found;
+}
+
+// GCC's runtime has no record of the initial task in which a worker executes a target region.
+std::vector<PlacedTask> Stop::tasks(const std::vector<int> &gdb_nums) {
+    std::vector<PlacedTask> found = constructs().tasks(gdb_nums);
+    std::set<int> lacking(gdb_nums.begin(), gdb_nums.end());
+    for (const PlacedTask &task : found) {
+        lacking.erase(task.facts.gdb_num);
+    }
+    for (const ThreadInTarget &one : lacking.empty() ? Threads() : in_targets()) {
+        if (one.is_initial && lacking.contains(one.thread.gdb_num)) {
+            TaskFacts &facts = found.emplace_back().facts;
+            facts.gdb_num = one.thread.gdb_num;
+            facts.identity = ~static_cast<std::uint64_t>(one.thread.gdb_num);  // no other's
+            facts.kind = {TaskKind::initial};
+            facts.generating = facts.scheduling = {-1};
         }
     }
     return found;

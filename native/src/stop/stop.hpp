@@ -82,6 +82,8 @@ public:
     [[nodiscard]] Threads in_targets();
     // With where they are and what they do outside of the user's code, too.
     [[nodiscard]] Threads listed();
+    // The task chains of threads, innermost task first.
+    [[nodiscard]] std::vector<PlacedTask> tasks(const std::vector<int> &gdb_nums);
     // Those of a region that lack in the runtimes' records; none of one that lacks none.
     [[nodiscard]] std::optional<Members> members(const KnownRegion &region);
     [[nodiscard]] StopWaits::Waits waits(const std::vector<int> &gdb_nums);
