@@ -122,6 +122,18 @@ def test_the_host_executes_it_without_debug_information(tmp_path: Path) -> None:
     assert "in target at sum, line 9 (the host)" in done.stdout
 
 
+@pytest.mark.parametrize("opt", ("O0", "O2"))
+def test_a_region_that_is_combined_with_its_target_construct_has_its_line(opt: str) -> None:
+    asked = ["python print('LINE', int(gdb.parse_and_eval('line')))", "ompd parallel -json"]
+    said = run_gdb(
+        ["break visit", "run", *asked, "continue", *asked], build("combined.cpp", "gcc", opt, "gnu")
+    ).stdout
+    lines = [int(line) for line in re.findall(r"^LINE (\d+)$", said, re.M)]
+    assert lines == [10, 15], said
+    found = re.findall(r'"line": (\d+), .*"kind": "parallel"', said)
+    assert [int(line) for line in found] == lines, said
+
+
 @pytest.mark.parametrize("compiler", ("offload", "gcc"))
 def test_a_thread_in_no_construct_is_in_none(compiler: str) -> None:
     done = run_gdb(["start", "ompd threads -json"], program("map", compiler))

@@ -16,7 +16,7 @@ import gdb
 from .._native import FunctionAround, FunctionName
 from ..model import Code, Location
 from .charset import name_of
-from .directives import first_line, is_in_fortran
+from .directives import DIRECTIVE, first_line, is_in_fortran
 from .fetch import plain
 from .fortran_directives import directive_around
 from .function_lines import LineSpan, functions_of, owners, user_name
@@ -259,6 +259,7 @@ class SourceMap:
         at_pc = gdb.current_progspace().find_pc_line(function).symtab
         symtab = inlined.symtab if inlined is not None else at_pc
         line = _fortran_directive(symbol) or self._directive_of(symtab, function)
+        line = line or self._combined(symtab, function, place)
         if line is None and symbol is not None and symbol.symtab.fullname() != at_pc.fullname():
             # The first code is inlined from another file.
             own = min(_own_lines(symbol), default=None)
@@ -283,6 +284,20 @@ class SourceMap:
         while found and own is not None and _is_around(symtab, found[-1], own):
             own = found.pop()
         return own
+
+    def _combined(self, symtab: gdb.Symtab, function: int, first: Location) -> Optional[int]:
+        """Return the line of the directive that FUNCTION and the one around it were made of. Of a
+        combined construct g++ has the inner one begin where its FIRST statement is."""
+        self._constructs[function] = first  # for a circle, which no sound code has
+        giver = self._only_giver(function)
+        if giver is None or not FunctionName(self._name_of_function(giver)).is_outlined:
+            return None
+        outer, line = self.construct_of_function(giver), first.line or 0
+        if outer.line is None or outer.file != first.file or outer.line >= line:
+            return None
+        lines = lines_between(symtab, outer.line, line)
+        is_one = sum(bool(DIRECTIVE.match(text) or "_Pragma" in text) for text in lines) == 1
+        return outer.line if is_one else None
 
     def _directives_at(self, symtab: gdb.Symtab, pc: int) -> list[int]:
         """Return the lines of directives with a body that a file's line table has for the code
