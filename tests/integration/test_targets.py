@@ -123,6 +123,13 @@ def test_the_host_executes_it_without_debug_information(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("opt", ("O0", "O2"))
+def test_fortrans_target_task_has_its_directives_line(opt: str) -> None:
+    program = build("target_nowait.f90", "gcc", opt, "gnu")
+    said = run_gdb(["break sync", "run", "ompd threads"], program).stdout
+    assert "in target at target_nowait.f90:10 (the host)" in said, said
+
+
+@pytest.mark.parametrize("opt", ("O0", "O2"))
 def test_a_region_that_is_combined_with_its_target_construct_has_its_line(opt: str) -> None:
     asked = ["python print('LINE', int(gdb.parse_and_eval('line')))", "ompd parallel -json"]
     said = run_gdb(

@@ -8,7 +8,7 @@ from typing import Optional, Sequence
 
 import gdb
 
-from .source_text import line_of, lines_between
+from .source_text import is_in_fortran, line_of, lines_between
 
 DIRECTIVE = re.compile(r"^\s*(?:#\s*pragma\s+omp\b|[!c*]\$omp\b)", re.IGNORECASE)
 _CONTINUED = re.compile(r"(\\|&)\s*$")
@@ -27,7 +27,6 @@ _NO_STATEMENT = re.compile(
 _OUTLINING = re.compile(r"\bomp\b.*\b(?:parallel|task|taskloop|teams|target)\b", re.IGNORECASE)
 _SECTION = re.compile(r"\bomp\s+section\b", re.IGNORECASE)
 _ARGUMENTS = re.compile(r"\((?:[^()]|\([^()]*\))*\)")
-_FORTRANS_FILE = re.compile(r"\.f(?:or|pp|tn|\d\d)?$", re.IGNORECASE)
 _BLOCK = re.compile(r"\s*(?:\w+\s*:\s*)?(?:block\s*(?:!.*)?$|associate\s*\()", re.IGNORECASE)
 _END_OF_BLOCK = re.compile(r"\s*end\s*(?:block|associate)\b(?!\s*data\b)", re.IGNORECASE)
 MOST_OF_DIRECTIVE = 50  # lines
@@ -64,11 +63,6 @@ def _is_continued(symtab: gdb.Symtab, line: int) -> bool:
     if before.endswith("\\\n") or _GOES_ON.match(before):
         return True
     return _FIXED_CONTINUES.match(line_of(symtab, line)) is not None
-
-
-def is_in_fortran(symtab: gdb.Symtab) -> bool:
-    """Tell whether a file is one of Fortran's, by its name."""
-    return _FORTRANS_FILE.search(symtab.filename) is not None
 
 
 def directives_between(symtab: gdb.Symtab, first: int, line: int) -> list[int]:

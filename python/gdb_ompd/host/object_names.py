@@ -11,13 +11,13 @@ import gdb
 
 from .._native import FunctionName
 from .charset import name_of
-from .directives import is_in_fortran
 from .linker_symbols import symbol_at
 from .locations import REFERENCES, local_blocks, local_symbols
 from .object_parts import in_fortran, part_name
 from .pointed_objects import pointed_name
 from .selection import frames_from, setting
 from .source import is_system_header
+from .source_text import is_in_fortran
 
 # clang: .gomp_critical_user_gate.var (its reductions: .gomp_critical_user_.reduction.var)
 # GCC: .gomp_critical_user_gate

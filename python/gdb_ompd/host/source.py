@@ -16,14 +16,14 @@ import gdb
 from .._native import FunctionAround, FunctionName
 from ..model import Code, Location
 from .charset import name_of
-from .directives import DIRECTIVE, first_line, is_in_fortran
+from .directives import DIRECTIVE, MOST_OF_DIRECTIVE, first_line
 from .fetch import plain
 from .fortran_directives import directive_around
 from .function_lines import LineSpan, functions_of, owners, user_name
 from .inlined import block_of, functions_around, has_called
 from .line_table import entries_of, line_entries
 from .linker_symbols import symbol_at
-from .source_text import is_known, line_of, lines_between
+from .source_text import is_in_fortran, is_known, line_of, lines_between
 
 # A directive whose body the compiler outlines, as far as its first line tells.
 _DIRECTIVE = re.compile(
@@ -259,7 +259,7 @@ class SourceMap:
         at_pc = gdb.current_progspace().find_pc_line(function).symtab
         symtab = inlined.symtab if inlined is not None else at_pc
         line = _fortran_directive(symbol) or self._directive_of(symtab, function)
-        line = line or self._combined(symtab, function, place)
+        line = line or self._directive_above(symtab, function, place.line)
         if line is None and symbol is not None and symbol.symtab.fullname() != at_pc.fullname():
             # The first code is inlined from another file.
             own = min(_own_lines(symbol), default=None)
@@ -285,19 +285,19 @@ class SourceMap:
             own = found.pop()
         return own
 
-    def _combined(self, symtab: gdb.Symtab, function: int, first: Location) -> Optional[int]:
-        """Return the line of the directive that FUNCTION and the one around it were made of. Of a
-        combined construct g++ has the inner one begin where its FIRST statement is."""
-        self._constructs[function] = first  # for a circle, which no sound code has
+    def _directive_above(self, symtab: gdb.Symtab, function: int, first: int) -> Optional[int]:
+        """Return the line of the directive above the FIRST statement of FUNCTION, if the function
+        that hands this to the runtime has code of that line. Of a combined construct g++ has the
+        inner one begin in the statement's line."""
         giver = self._only_giver(function)
-        if giver is None or not FunctionName(self._name_of_function(giver)).is_outlined:
+        block = None if giver is None else block_of(giver)
+        lines = range(first - 1, max(first - MOST_OF_DIRECTIVE, 0), -1)
+        above = next((line for line in lines if DIRECTIVE.match(line_of(symtab, line))), None)
+        if block is None or above is None or not _DIRECTIVE.search(line_of(symtab, above)):
             return None
-        outer, line = self.construct_of_function(giver), first.line or 0
-        if outer.line is None or outer.file != first.file or outer.line >= line:
-            return None
-        lines = lines_between(symtab, outer.line, line)
-        is_one = sum(bool(DIRECTIVE.match(text) or "_Pragma" in text) for text in lines) == 1
-        return outer.line if is_one else None
+        begin = first_line(symtab, above)
+        rows = (row for row in line_entries(symtab) if block.start <= row.pc < block.end)
+        return begin if any(begin <= row.line <= above for row in rows) else None
 
     def _directives_at(self, symtab: gdb.Symtab, pc: int) -> list[int]:
         """Return the lines of directives with a body that a file's line table has for the code

@@ -24,7 +24,8 @@ from .selection import decode_line
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*$")
 _MADE_UP = re.compile(r"\blambda\b|operator|\$_|\(anonymous")
 # What gfortran makes of its own: the C main of a program, and what types need.
-_MAIN, _PROGRAM = "main", "MAIN__"
+_MAIN = "main"
+_FORTRANS_FILE = re.compile(r"\.f(?:or|pp|tn|\d\d)?$", re.IGNORECASE)
 _OF_FORTRAN = re.compile(r"(?:^|::)(?:MAIN__$|__(?:copy|deallocate|final)_)")
 MOST_BYTES = 1 << 26
 
@@ -66,6 +67,11 @@ def is_known(symtab: gdb.Symtab, line: int) -> bool:
     """Tell whether the text around a LINE is that which was compiled."""
     text = _text(symtab)
     return line <= len(text.lines) and _fits(text, line)
+
+
+def is_in_fortran(symtab: gdb.Symtab) -> bool:
+    """Tell whether a file is one of Fortran's, by its name."""
+    return _FORTRANS_FILE.search(symtab.filename) is not None
 
 
 def is_newer(symtab: gdb.Symtab) -> bool:
@@ -111,7 +117,7 @@ def _is_in(lines: Sequence[str], line: int, name: str) -> bool:
 
 def _functions(symtab: gdb.Symtab) -> Iterator[tuple[int, str]]:
     """Yield the lines and names of the functions that the file declares."""
-    is_fortrans = _has_program(symtab)
+    is_fortrans = is_in_fortran(symtab)
     for block in (symtab.global_block(), symtab.static_block()):
         own = (s for s in block if s.is_function and not _is_compilers(s, is_fortrans))
         yield from _declared(symtab, own)
@@ -120,7 +126,7 @@ def _functions(symtab: gdb.Symtab) -> Iterator[tuple[int, str]]:
 def _locals(symtab: gdb.Symtab) -> Iterator[tuple[int, str]]:
     """Yield those of the variables of all functions that have code in the file."""
     seen: set[tuple[int, int]] = set()
-    is_fortrans = _has_program(symtab)
+    is_fortrans = is_in_fortran(symtab)
     for entry in line_entries(symtab):
         block = gdb.block_for_pc(entry.pc)
         function = next((b.function for b in blocks_in_function(block) if b.function), None)
@@ -130,12 +136,6 @@ def _locals(symtab: gdb.Symtab) -> Iterator[tuple[int, str]]:
             seen.add((block.start, block.end))
             yield from _declared(symtab, (s for s in block if s.is_variable or s.is_argument))
             block = block.superblock
-
-
-def _has_program(symtab: gdb.Symtab) -> bool:
-    """Tell whether a file has a program of Fortran's."""
-    blocks = symtab.global_block(), symtab.static_block()
-    return any(name_of(each) == _PROGRAM for block in blocks for each in block)
 
 
 def _is_compilers(function: gdb.Symbol, is_fortrans: bool) -> bool:
