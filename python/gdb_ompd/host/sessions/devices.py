@@ -67,7 +67,7 @@ def _why_host(
     files = " and ".join(os.path.basename(runtime.library) for runtime in found)
     if any(runtime.is_late for runtime in found):
         return None
-    return f"{files} found no device; with {SETTING}=mandatory the program would end there"
+    return f"{files} found no device"
 
 
 def _device(
