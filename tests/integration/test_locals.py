@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+from pathlib import Path
 
 import pytest
 from support.build import Build, binary
@@ -96,6 +98,38 @@ def test_what_is_handed_over_to_a_body_is_told_as_the_body_has_it() -> None:
     words = "<not described: of {0} clang tells only the bits where it calls the construct's body>"
     assert f"real = {words.format('real')}\n" in wrapper, wrapper
     assert wrapper.count("not described") == 5, wrapper
+
+
+INLINED = """\
+volatile int sink;
+static inline __attribute__((always_inline)) int get(int given) {
+    int inner = given + 4;
+    sink = inner;
+    return inner * given;
+}
+static inline __attribute__((always_inline)) int hand_on(int from) {
+    int kept = from + 1;
+    return get(kept) + kept;
+}
+int main(void) {
+    int from = 2;
+#pragma omp parallel num_threads(1) firstprivate(from)
+    {
+        int outer = from + 5;
+        sink = hand_on(outer);
+    }
+}
+"""
+
+
+def test_functions_inlined_into_each_other_have_variables_of_their_own(tmp_path: Path) -> None:
+    source, program = tmp_path / "inlined.c", tmp_path / "inlined"
+    source.write_text(INLINED, encoding="utf-8")
+    subprocess.run(["gcc", "-g", "-fopenmp", str(source), "-o", str(program)], check=True)
+    done = run_gdb(["break 4", "run", "ompd bt on", "bt -full 3", "kill"], program)
+    shown = re.findall(r"^ +(\w+) = (.*)$", done.stdout, re.MULTILINE)
+    own = [("inner", "12"), ("kept", "8"), ("outer", "7")]
+    assert shown == own, done.stdout + done.stderr
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,10 @@ import gdb
 
 from .charset import executed, is_fortran, name_of
 from .classes import members_of_this
-from .inlined import has_called
+from .inlined import functions_around, has_called
 from .line_table import entries_of
+
+Place = tuple[int, int]  # see place_of
 
 # The registers that a called function need not put back, by the System V ABI of x86-64 and
 # the procedure call standard of aarch64.
@@ -250,6 +252,12 @@ def executed_by(frame: gdb.Frame) -> int:
     which it goes on."""
     pc: int = frame.pc()
     return pc - 1 if has_called(frame) else pc
+
+
+def place_of(frame: gdb.Frame) -> Place:
+    """Return where FRAME is: what it executes, and how many functions are around that, which tells it
+    from those whose frames are at the same address as they are inlined into each other."""
+    return executed_by(frame), len(list(functions_around(block_of(frame))))
 
 
 def _location(name: str, frame: gdb.Frame) -> str:

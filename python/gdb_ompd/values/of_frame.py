@@ -14,7 +14,7 @@ from ..errors import OmpdToolError, ThreadRuns
 from ..host.charset import is_fortran, name_of
 from ..host.expressions import Format, calls_forbidden, in_own_language, referred
 from ..host.inlined import called_in
-from ..host.locations import block_of, executed_by, is_bound, local_blocks
+from ..host.locations import Place, block_of, is_bound, local_blocks, place_of
 from ..host.moments import forget_by, note_reading
 from ..host.selection import kept_selection, level_of, selected_thread
 from ..host.sessions.session import Session
@@ -75,15 +75,15 @@ class _Known:
 
     def __init__(self, code: object = None) -> None:
         self.code = code
-        self._names: dict[int, dict[str, bool]] = {}
-        self._needs_others: dict[int, bool] = {}
+        self._names: dict[Place, dict[str, bool]] = {}
+        self._needs_others: dict[Place, bool] = {}
         self._readers: dict[str, ValueReader] = {}
-        self._plain: dict[tuple[int, int], dict[str, gdb.Symbol]] = {}
-        self._words: dict[tuple[int, int, Optional[tuple[int, ...]]], dict[str, str]] = {}
+        self._plain: dict[Place, dict[str, gdb.Symbol]] = {}
+        self._words: dict[tuple[Place, Optional[tuple[int, ...]]], dict[str, str]] = {}
 
     def names(self, frame: gdb.Frame) -> dict[str, bool]:
         """Return the names of FRAME's variables, and whether each is an argument."""
-        place = executed_by(frame)
+        place = place_of(frame)
         if place not in self._names:
             self._names[place] = names_of(frame)
         return self._names[place]
@@ -95,12 +95,12 @@ class _Known:
     def plain_symbols(self, frame: gdb.Frame) -> dict[str, gdb.Symbol]:
         """Return the variables that are known to be as GDB has them wherever a thread is where
         FRAME is, by name."""
-        return self._plain.setdefault((executed_by(frame), frame.type()), {})
+        return self._plain.setdefault(place_of(frame), {})
 
     def words(self, frame: gdb.Frame) -> dict[str, str]:
         """Return why some variables have no value wherever a thread is where FRAME is, and has
         called what this has, by name."""
-        return self._words.setdefault((executed_by(frame), frame.type(), called_in(frame)), {})
+        return self._words.setdefault((place_of(frame), called_in(frame)), {})
 
     def note_plain(self, name: str, frame: gdb.Frame) -> None:
         """Note that the variable NAME is one of these. A pointer of Fortran's is not."""
@@ -110,7 +110,7 @@ class _Known:
 
     def needs_others(self, frame: gdb.Frame) -> bool:
         """Tell whether a variable of FRAME, a construct's body, is read with another frame's help."""
-        place = executed_by(frame)
+        place = place_of(frame)
         if place not in self._needs_others:
             self._needs_others[place] = block_of(frame) is not None and any(
                 is_of_variable_length(name, frame) or may_be_lost(name, frame)

@@ -32,15 +32,16 @@ from ..host.inlined import may_begin_inlined
 from ..host.locations import (
     NO_SYMBOL,
     GlobalNames,
+    Place,
     clobbered_of,
     depends_on_frame,
-    executed_by,
     in_clobbered,
     innermost_named,
     is_kept_in_register,
     local_names,
     names_in,
     object_type,
+    place_of,
     renamed,
 )
 from ..host.selection import kept_selection, level_of, selected_thread, threads_of, why_no_frame
@@ -96,31 +97,30 @@ class ValueReader:
         self._evaluator = Evaluator(expression)
         self._shown = shown
         self._levels_of = levels_of
-        self._depends: dict[int, bool] = {}
+        self._depends: dict[Place, bool] = {}
         # Of the selected frame: the names that are local variables', and what is wrong with others.
         self._locals: list[str] = []
         self._unknown: Optional[str] = None
         self._newer: Optional[str] = None  # the source file, if it is newer than the program
         self._statics: Optional[StaticNames] = None  # where it has no other names of variables
-        self._kept_in_register: dict[int, bool] = {}
-        # The registers of callees' that are needed, by places and types of frames there.
-        self._clobbered: dict[tuple[int, int], list[str]] = {}
-        self._misdescribed: dict[int, Optional[str]] = {}
-        self._meant: dict[int, Evaluator] = {}
-        self._parts: dict[int, Parts] = {}  # what is read alone before that
-        self._counters: dict[int, list[str]] = {}  # variables that count clang's loops
-        # Where the newest frame of any thread that is there is the one that is meant, and all that
-        # its code tells is known.
-        self._need_no_frame: set[int] = set()
-        self._as_gdb_has: set[tuple[int, int]] = set()  # places, and types of frames there
-        self._others: dict[int, list[str]] = {}  # variables that are not where is described
-        self._lost: dict[int, list[str]] = {}  # what another frame may have
-        self._sized: dict[int, list[str]] = {}  # arrays of variable length
-        self._dynamic: dict[int, list[str]] = {}  # arrays whose bounds the program keeps
-        self._common: dict[int, dict[str, gdb.Symbol]] = {}  # variables that GDB takes others for
-        self._declared: dict[tuple[str, int], Optional[gdb.Value]] = {}
+        self._kept_in_register: dict[Place, bool] = {}
+        self._clobbered: dict[Place, list[str]] = {}  # the registers of callees' that are needed
+        self._misdescribed: dict[Place, Optional[str]] = {}
+        self._meant: dict[Place, Evaluator] = {}
+        self._parts: dict[Place, Parts] = {}  # what is read alone before that
+        self._counters: dict[Place, list[str]] = {}  # variables that count clang's loops
+        # By program counters: where the newest frame of any thread that is there is the one that is
+        # meant, and all that its code tells is known.
+        self._need_no_frame: dict[Optional[int], Place] = {}
+        self._as_gdb_has: set[Place] = set()
+        self._others: dict[Place, list[str]] = {}  # variables that are not where is described
+        self._lost: dict[Place, list[str]] = {}  # what another frame may have
+        self._sized: dict[Place, list[str]] = {}  # arrays of variable length
+        self._dynamic: dict[Place, list[str]] = {}  # arrays whose bounds the program keeps
+        self._common: dict[Place, dict[str, gdb.Symbol]] = {}  # variables that GDB takes others for
+        self._declared: dict[tuple[str, Place], Optional[gdb.Value]] = {}
         # GDB's error, None where all names are known.
-        self._unknown_names: dict[int, Optional[str]] = {}
+        self._unknown_names: dict[Place, Optional[str]] = {}
         # The answer of the threads that need not be asked.
         self._for_all: Optional[AnsweredValue] = None
         self._need_not: frozenset[int] = frozenset()
@@ -237,7 +237,7 @@ class ValueReader:
             levels = self._levels_of(thread.num)
             pc = newest_pc() if self._need_no_frame and levels is None else None
             if pc in self._need_no_frame:
-                return self._value(row, pc)
+                return self._value(row, self._need_no_frame[pc])
             chosen = self._frames.choose(levels)
         if chosen is None:
             return AnsweredValue(row._replace(error=why_no_frame().rstrip(".") or NO_FRAME))
@@ -253,7 +253,7 @@ class ValueReader:
 
     def _evaluated(self, row: ThreadValue, frame: gdb.Frame) -> AnsweredValue:
         """Evaluate in FRAME. What its code alone tells holds for other threads there, too."""
-        place = executed_by(frame)
+        place = place_of(frame)
         if place not in self._misdescribed:
             wrong = wrong_names(self._expression, frame)
             counted = counters(frame, self._session.wait_reader()) if wrong else {}
@@ -276,13 +276,12 @@ class ValueReader:
         unknown = self._unknown_name(frame)
         if unknown is not None:
             return AnsweredValue(row._replace(error=unknown))
-        key = place, frame.type()
-        if key not in self._clobbered:
+        if place not in self._clobbered:
             others = self._expression  # what may be lost need not be there
             for each in self._lost[place]:
                 others = renamed(others, each, CONVENIENCE.format(each))
-            self._clobbered[key] = in_clobbered(others, frame)
-        register = overwritten(self._clobbered[key], frame, self._session.wait_reader())
+            self._clobbered[place] = in_clobbered(others, frame)
+        register = overwritten(self._clobbered[place], frame, self._session.wait_reader())
         if register is not None:
             return AnsweredValue(row._replace(error=NOT_SAVED.format(register)))
         name = self._misdescribed[place]
@@ -316,25 +315,25 @@ class ValueReader:
         needs_frame = bool(
             row.function or any(by_frame) or self._lost[place] or self._parts[place].read
         )
-        if level_of(frame) == 0 and not needs_frame and not may_begin_inlined(place):
-            self._need_no_frame.add(place)
-        is_own = self._meant[place] is self._evaluator and not self._clobbered[key]
+        if level_of(frame) == 0 and not needs_frame and not may_begin_inlined(frame.pc()):
+            self._need_no_frame[frame.pc()] = place
+        is_own = self._meant[place] is self._evaluator and not self._clobbered[place]
         if is_own and not (needs_frame or self._dynamic[place]):
-            self._as_gdb_has.add(key)
+            self._as_gdb_has.add(place)
         return asked
 
     def is_as_gdb_has(self, frame: gdb.Frame) -> bool:
         """Tell whether it is known that the expression's value is as GDB itself has it, wherever
         a thread is where FRAME is."""
-        return (executed_by(frame), frame.type()) in self._as_gdb_has
+        return place_of(frame) in self._as_gdb_has
 
     def is_overwritten(self, frame: gdb.Frame) -> bool:
         """Tell whether it is known that the value is not there any more, wherever a thread is where
         FRAME is and has called what this has."""
-        registers = self._clobbered.get((executed_by(frame), frame.type()), [])
+        registers = self._clobbered.get(place_of(frame), [])
         return overwritten(registers, frame, self._session.wait_reader()) is not None
 
-    def _value(self, row: ThreadValue, place: int) -> AnsweredValue:
+    def _value(self, row: ThreadValue, place: Place) -> AnsweredValue:
         """Evaluate in the selected frame, which is at PLACE, and where nothing is wrong with that."""
         try:
             value = self._meant[place].evaluate()
@@ -355,7 +354,7 @@ class ValueReader:
     def _arrays_in(self, frame: gdb.Frame) -> dict[str, gdb.Value]:
         """Return the arrays of variable length, and the variables that GDB would take others for,
         which the expression has in FRAME."""
-        place = executed_by(frame)
+        place = place_of(frame)
         if place not in self._sized:
             names = names_in(self._expression)
             self._sized[place] = [name for name in names if is_of_variable_length(name, frame)]
@@ -406,14 +405,14 @@ class ValueReader:
             return outer
         raise OmpdToolError(OPTIMIZED_OUT if register is None else NOT_SAVED.format(register))
 
-    def _outside(self, name: str, place: int) -> Optional[gdb.Value]:
+    def _outside(self, name: str, place: Place) -> Optional[gdb.Value]:
         """Return the variable that the code around the construct has, which one search finds for
         all threads that are at PLACE."""
         if (name, place) not in self._declared:
             self._declared[name, place] = outside(self._session, name)
         return self._declared[name, place]
 
-    def _is_kept_in_register(self, place: int) -> bool:
+    def _is_kept_in_register(self, place: Place) -> bool:
         if place not in self._kept_in_register:
             frame = gdb.selected_frame()
             self._kept_in_register[place] = is_kept_in_register(self._expression, frame)
@@ -422,7 +421,7 @@ class ValueReader:
     def _unknown_name(self, frame: gdb.Frame) -> Optional[str]:
         """Say which name GDB would take in FRAME, which is selected, for another variable than the
         code means."""
-        place = executed_by(frame)
+        place = place_of(frame)
         if place not in self._unknown_names:
             self._unknown_names[place] = self._taken_for_another(frame)
         return self._unknown_names[place]
@@ -459,7 +458,7 @@ class ValueReader:
     def _elsewhere(self, row: ThreadValue, chosen: Chosen) -> tuple[ThreadValue, bool]:
         """Of a value in another function say in which; in the runtime's or the system's frames
         a local variable is not the user's."""
-        place = executed_by(chosen.frame)
+        place = place_of(chosen.frame)
         if place not in self._depends:
             is_own = bool(self._locals or self._unknown)
             self._depends[place] = is_own or depends_on_frame(self._expression, chosen.frame)
