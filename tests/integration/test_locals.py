@@ -150,3 +150,28 @@ def test_what_gdb_has_of_gccs_optimised_code_is_not_refused(
     assert sum(has for _, has, _ in rows) >= 20, done.stdout + done.stderr
     refused = [(name, error) for name, has, error in rows if has and error]
     assert not refused, refused
+
+
+CALLED_AS_FUNCTIONS = """\
+program called
+   integer :: rank, loc, i
+   integer, allocatable :: size(:)
+   rank = 2; loc = 3; allocate(size(2)); size = [4, 5]
+   !$omp parallel num_threads(1) firstprivate(rank)
+   rank = rank + loc
+   print *, rank, loc, size
+   !$omp end parallel
+end program
+"""
+
+
+def test_variables_may_be_called_as_functions_of_fortran(tmp_path: Path) -> None:
+    source, program = tmp_path / "called.f90", tmp_path / "called"
+    source.write_text(CALLED_AS_FUNCTIONS, encoding="utf-8")
+    subprocess.run(["gfortran", "-g", "-fopenmp", str(source), "-o", str(program)], check=True)
+    asked = ["print rank", "ompd print rank + 1", "ompd print size(2)", "ompd locals"]
+    done = run_gdb(["break 7", "run", *asked, "kill"], program)
+    assert "A syntax error" in done.stderr, "GDB takes no word for a function: " + done.stderr
+    assert re.findall(r"^0: (.*)$", done.stdout, re.MULTILINE) == ["6", "5"], done.stdout
+    own = dict(re.findall(r"^(\w+) = (.*)$", done.stdout, re.MULTILINE))
+    assert own == {"rank": "5", "loc": "3", "size": "(4, 5)"}, done.stdout

@@ -3,12 +3,14 @@
 
 A pointer, what is allocatable, an optional dummy and the name of an associate construct are
 described as pointers to what they are. A polymorphic one is a struct with a pointer to it. GDB
-looks for the variables of a module in its procedures, but not in the bodies of their constructs.
+looks for the variables of a module in its procedures, but not in the bodies of their constructs. It
+takes "rank" and the like for the functions of the language, also where a variable is called so.
 """
 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Iterator, Optional
 
 import gdb
@@ -29,6 +31,7 @@ from .arrays import is_lost_array
 _ABSENT = "{0} is absent, not associated or not allocated: it leads to address 0"
 _LOST = "{0} was optimized out"
 _NO_DESCRIPTOR = "Location address is not set"  # says GDB of an array, also if it is nowhere
+_NOT_A_NAME = ("A syntax error", "Attempt to use a type name")  # says GDB of a word of the language
 _NO_OBJECTS = (gdb.TYPE_CODE_FUNC, gdb.TYPE_CODE_VOID)
 _OF_CLASS = ("_vptr", "_data")  # the members of what is polymorphic
 _PART_OF_CLASS = r"\b{0}\s*%\s*_(?:vptr|data|len)\b"
@@ -54,6 +57,21 @@ def spelled(expression: str, name: str, frame: gdb.Frame) -> Optional[str]:
     if kind.code == gdb.TYPE_CODE_STRUCT:
         return f"(*({name}%_data))"
     return f"({'*' * _pointers(kind)}{name})"
+
+
+def is_of_language(name: str) -> bool:
+    """Tell whether GDB takes a name for one of the language, such as "rank" or "size", also where it
+    is a variable's."""
+    return is_fortran() and _is_no_variable(name)
+
+
+@lru_cache(maxsize=None)
+def _is_no_variable(name: str) -> bool:
+    try:
+        gdb.parse_and_eval(name)
+    except gdb.error as error:
+        return str(error).startswith(_NOT_A_NAME)
+    return False
 
 
 def meant(value: gdb.Value) -> gdb.Value:

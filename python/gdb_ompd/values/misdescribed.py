@@ -377,7 +377,11 @@ def as_meant(
         elif is_of_variable_length(name, frame) or taken_for_another(name, frame) is not None:
             expression = renamed(expression, name, CONVENIENCE.format(name))
         elif (meant := beside_another(name, frame)) is not None:
-            expression = renamed(expression, name, instead_of(name, meant.value(frame)))
+            by, spelled = instead_of(name, meant.value(frame)), fortran.spelled(
+                expression, name, frame
+            )
+            by = by if spelled is None else renamed(spelled, name, by)
+            expression = renamed(expression, name, by)
         elif (block := block_of(frame)) is not None and is_of_captured_this(name, block):
             member = "" if name == "this" else f"->{name}"
             expression = renamed(expression, name, f"this->this{member}")

@@ -29,6 +29,7 @@ from ..host.locations import (
 )
 from ..host.source_text import is_known, lines_between
 from .around import is_declared_elsewhere, names_around, static_around
+from .fortran import is_of_language
 
 _CONSTANT = (gdb.SYMBOL_LOC_CONST, gdb.SYMBOL_LOC_CONST_BYTES)
 # At a statement's begin: "schedule(static)" and a static function's arguments are something else.
@@ -58,13 +59,15 @@ def meant_of(named: Sequence[gdb.Symbol], frame: gdb.Frame) -> Sequence[gdb.Symb
 def beside_another(name: str, frame: gdb.Frame) -> Optional[gdb.Symbol]:
     """Return the local variable that NAME is in FRAME where GDB may take another one of that block:
     a threadprivate one that clang hands over beside it, the bound of an array or, as GDB 18 does,
-    the captured variable for the copy that is made of it, which is artificial."""
+    the captured variable for the copy that is made of it, which is artificial. In Fortran GDB takes
+    a name for a function of the language."""
     named = innermost_named(name, frame)
     if not named:
         return None
     taken = gdb.lookup_symbol(name, frame.block())[0]
     if not named[1:]:
-        return named[0] if taken is not None and is_bound(taken) else None
+        is_taken = taken is not None and is_bound(taken)
+        return named[0] if is_taken or is_of_language(name) else None
     copies = [symbol for symbol in named if not symbol.is_argument]
     if copies:
         return copies[-1] if taken is not None and taken.is_argument else None
