@@ -601,3 +601,25 @@ def test_a_part_whose_store_was_removed_is_not_told(compiler: str, tmp_path: Pat
     assert "0: {1, 2, 3, 4}" in before and "numbers = {1, 2, 3, 4}" in before, said
     why = "<not described: the store to a part of numbers in line 7 was optimized out>"
     assert f"0: {why}" in after and f"numbers = {why}" in after, said
+
+
+OF_A_TASK = """\
+__attribute__((noinline)) static void use(int n) { __asm__ volatile("" : : "r"(n)); }
+int main(int argc, char **argv) {
+    int numbers[2] = {argc, 2};
+#pragma omp parallel num_threads(1) firstprivate(numbers)
+    {
+#pragma omp task
+        {
+            numbers[1] = 3;
+        }
+        use(numbers[1]);
+    }
+}
+"""
+
+
+def test_what_a_task_stores_is_not_taken_for_a_store_of_the_code_around(tmp_path: Path) -> None:
+    program = compiled(OF_A_TASK, tmp_path, "clang", "-O0", "-fopenmp")
+    done = run_gdb(["break use", "run", "up", "ompd print numbers", "kill"], program)
+    assert "0: {1, 2}" in done.stdout, done.stdout + done.stderr

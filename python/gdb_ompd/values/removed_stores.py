@@ -15,7 +15,13 @@ import gdb
 from .._native import FunctionName, WaitReader
 from ..explain.sharing import clauses_of
 from ..host.charset import is_fortran
-from ..host.directives import directive_at, line_text
+from ..host.directives import (
+    directive_at,
+    directives_between,
+    is_around,
+    is_outlining,
+    line_text,
+)
 from ..host.expressions import AGGREGATES, address_of
 from ..host.inlined import end_of_stack
 from ..host.line_table import entries_of
@@ -120,8 +126,21 @@ def _stored(name: str, value: gdb.Value, frame: gdb.Frame) -> Iterator[_Part]:
     if has_value:
         yield from (_Part(first, *leaf, is_first=True) for leaf in _leaves(value.type, 0))
     for line in range(first + 1, at.line + 1):
-        for found in stored.finditer(line_text(at.symtab, line)):
-            yield from _part(name + found[1], line, value)
+        stores = list(stored.finditer(line_text(at.symtab, line)))
+        if stores and not _is_of_another_body(at.symtab, first, line, at.line):
+            for found in stores:
+                yield from _part(name + found[1], line, value)
+
+
+def _is_of_another_body(file: gdb.Symtab, first: int, line: int, at: int) -> bool:
+    """Tell whether a LINE behind the FIRST is in a construct that AT is not in, and that has a function
+    of its own, with a copy or the address of what it stores to."""
+    return any(
+        is_outlining(directive_at(file, each) or "")
+        and is_around(file, each, line)
+        and not is_around(file, each, at)
+        for each in directives_between(file, first, line)
+    )
 
 
 def _part(text: str, line: int, value: gdb.Value) -> Iterator[_Part]:
