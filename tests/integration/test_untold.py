@@ -371,6 +371,37 @@ def test_what_is_divided_is_not_told_from_all_of_a_register(tmp_path: Path) -> N
     assert re.findall(r"^0: (.*)$", done.stdout, re.MULTILINE) == [why, "{0, 0}"], done.stdout
 
 
+OF_TWO = """\
+static volatile int there;
+__attribute__((noinline)) static void both(void) { __asm__ volatile(""); }
+__attribute__((noinline)) static void stop(double value) {
+    __asm__ volatile("" : : "x"(value) : "memory");
+    if (value == 48 || value == -48) {
+        if (__sync_fetch_and_add(&there, 1)) both();
+        while (there < 3) ;
+    }
+}
+int main(int argc, char **argv) {
+#pragma omp parallel for num_threads(2)
+    for (int i = -2; i < argc * 5; i++) {
+        int part[2] = {i, (i * 24) % 1000};
+        stop(part[1]);
+        stop(part[0]);
+    }
+    return 0;
+}
+"""
+
+
+def test_what_is_divided_may_be_told_of_one_thread_and_not_of_another(tmp_path: Path) -> None:
+    program = compiled(OF_TWO, tmp_path, "gcc", "-O2", "-fopenmp")
+    asked = ["frame function main._omp_fn.0", "ompd print part"]
+    done = run_gdb(["break both", "run", "thread 2", *asked, "thread 1", *asked, "kill"], program)
+    why = "<not described: GCC tells part by a division of 8 bytes, of which the code may have 4>"
+    told = re.findall(r"^([01]): (.*)$", done.stdout, re.MULTILINE)
+    assert sorted(told) == [("0", why)] * 2 + [("1", "{2, 48}")] * 2, done.stdout + done.stderr
+
+
 SHIFTED = """\
 __attribute__((noinline)) static int get(int n) { __asm__("" : "+r"(n)); return n; }
 __attribute__((noinline)) static void stop(double n) { __asm__ volatile("" : : "x"(n)); }

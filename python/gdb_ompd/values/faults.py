@@ -12,6 +12,7 @@ from typing import Callable, NamedTuple, Optional, Union
 import gdb
 
 from .._native import FunctionName, WaitReader
+from ..host.charset import is_fortran
 from ..host.locations import block_of, names_in, qualified_in
 from ..host.stack_places import is_place_for_value
 from .arrays import is_copy_of_section
@@ -34,7 +35,7 @@ from .outlived import is_freed, is_of_first_call, is_of_used_register
 from .removed_stores import of_removed_store
 from .statics import is_first_of_member, is_static_on_stack
 from .unrolled import is_of_another_copy
-from .unset import is_by_callers_frame, is_divided, is_not_copied_yet
+from .unset import is_by_callers_frame, is_divided, is_not_copied_yet, is_told_by_quotient
 
 # Whether it is met of a name in a frame: or the line that is to be said with it.
 Met = Union[bool, int, None]
@@ -53,7 +54,8 @@ _OF_SECTIONS = (
 class Fault(NamedTuple):
     """WRONG is what COMPILERS do, of the versions that were tried. SAID is of a name, and maybe a
     line. TEST fails where a compiler does so no longer. IS_ANOTHER tells that it is not known which
-    variable a name is, and not only what its value is."""
+    variable a name is, and not only what its value is. OF_VALUE tells that it may be met in one
+    thread at a place, and not in another there: see ``may_differ``."""
 
     name: str
     compilers: str
@@ -62,6 +64,7 @@ class Fault(NamedTuple):
     test: str
     met: Callable[[str, gdb.Frame, WaitReader], Met]
     is_another: bool = False
+    of_value: bool = False
 
 
 FAULTS = (
@@ -105,6 +108,7 @@ FAULTS = (
         "not described: GCC tells {0} by a division of 8 bytes, of which the code may have 4",
         "test_what_is_divided_is_not_told_from_all_of_a_register",
         lambda name, frame, _: is_divided(name, frame),
+        of_value=True,
     ),
     Fault(
         "ended-block",
@@ -257,19 +261,31 @@ FAULTS = (
 )
 
 
+def may_differ(expression: str, frame: gdb.Frame) -> bool:
+    """Tell whether it depends on a thread's values which fault is met where FRAME, which is selected,
+    is."""
+    by_quotient = any(is_told_by_quotient(name, frame) for name in names_in(expression))
+    return by_quotient or (is_fortran() and "(" in expression)
+
+
 def fault_of(
-    expression: str, frame: gdb.Frame, code: WaitReader, another: bool = False
+    expression: str,
+    frame: gdb.Frame,
+    code: WaitReader,
+    another: bool = False,
+    of_value: Optional[bool] = None,
 ) -> Optional[str]:
     """Say which name in the expression is not described rightly for the code that FRAME, which is
-    selected, executes. ANOTHER asks only for names that may be another variable."""
+    selected, executes. ANOTHER asks only for names that may be another variable, OF_VALUE only for
+    what depends on the thread's values, or not."""
     if block_of(frame) is None:
         hidden = filter(is_a_variable, names_in(expression))
         is_body = not another and FunctionName(frame.name()).is_outlined
         return next(map(NO_BODY.format, hidden), None) if is_body else None
     for name in (*names_in(expression), *qualified_in(expression)):
-        for fault in FAULTS:
+        for fault in (each for each in FAULTS if of_value in (None, each.of_value)):
             met = fault.met(name, frame, code) if fault.is_another or not another else None
             if met is not None and met is not False:
                 return fault.said.format(name, met)
-    backwards = None if another else of_reversed(expression, frame)
+    backwards = None if another or of_value is False else of_reversed(expression, frame)
     return None if backwards is None else REVERSED.format(backwards)

@@ -68,7 +68,7 @@ from .overwritten import overwritten
 from .static_names import StaticNames, static_names
 from .statics import beside_another, taken_for_another
 from .thread_locals import threads_own, value_of
-from .faults import fault_of
+from .faults import fault_of, may_differ
 from .pieces import Parts, check_printed, parts_of
 from .misdescribed import as_meant, of_code_around, of_library
 
@@ -106,6 +106,7 @@ class ValueReader:
         self._kept_in_register: dict[Place, bool] = {}
         self._clobbered: dict[Place, list[str]] = {}  # the registers of callees' that are needed
         self._misdescribed: dict[Place, Optional[str]] = {}
+        self._of_value: dict[Place, bool] = {}  # whether what is wrong depends on a thread's values
         self._meant: dict[Place, Evaluator] = {}
         self._parts: dict[Place, Parts] = {}  # what is read alone before that
         self._counters: dict[Place, list[str]] = {}  # variables that count clang's loops
@@ -273,7 +274,10 @@ class ValueReader:
             self._dynamic[place] = [name for name in names if has_dynamic_bounds(name, frame)]
             same = meant == self._expression
             self._meant[place] = self._evaluator if same else Evaluator(meant)
-        unknown = self._unknown_name(frame)
+            self._of_value[place] = may_differ(self._expression, frame)
+        unknown, code = self._unknown_name(frame), self._session.wait_reader()
+        if unknown is None and self._of_value[place]:
+            unknown = fault_of(self._expression, frame, code, of_value=True)
         if unknown is not None:
             return AnsweredValue(row._replace(error=unknown))
         if place not in self._clobbered:
@@ -281,18 +285,15 @@ class ValueReader:
             for each in self._lost[place]:
                 others = renamed(others, each, CONVENIENCE.format(each))
             self._clobbered[place] = in_clobbered(others, frame)
-        register = overwritten(self._clobbered[place], frame, self._session.wait_reader())
+        register = overwritten(self._clobbered[place], frame, code)
         if register is not None:
             return AnsweredValue(row._replace(error=NOT_SAVED.format(register)))
         name = self._misdescribed[place]
         if name is not None:
-            at = iteration(frame, self._session.wait_reader())
+            at = iteration(frame, code)
             where = "" if at is None else f"; this is iteration {at}, counted from 0"
-            return AnsweredValue(
-                row._replace(
-                    error=f"not described: of {name} clang tells only the first value{where}"
-                )
-            )
+            said = f"not described: of {name} clang tells only the first value{where}"
+            return AnsweredValue(row._replace(error=said))
         if any(is_lost_array(each, frame) for each in self._dynamic[place]):
             return AnsweredValue(row._replace(error=OPTIMIZED_OUT))
         try:
@@ -307,14 +308,16 @@ class ValueReader:
             self._unknown_names[place] = self._no_symbol(reason(error).rstrip("."), frame)
             return AnsweredValue(row._replace(error=self._unknown_names[place]))
         by_frame = (
+            row.function,
             self._sized[place],
             self._common[place],
             self._counters[place],
             self._others[place],
+            self._lost[place],
+            self._parts[place].read,
+            self._of_value[place],
         )
-        needs_frame = bool(
-            row.function or any(by_frame) or self._lost[place] or self._parts[place].read
-        )
+        needs_frame = any(by_frame)
         if level_of(frame) == 0 and not needs_frame and not may_begin_inlined(frame.pc()):
             self._need_no_frame[frame.pc()] = place
         is_own = self._meant[place] is self._evaluator and not self._clobbered[place]
@@ -427,7 +430,7 @@ class ValueReader:
         return self._unknown_names[place]
 
     def _taken_for_another(self, frame: gdb.Frame) -> Optional[str]:
-        own = fault_of(self._expression, frame, self._session.wait_reader())
+        own = fault_of(self._expression, frame, self._session.wait_reader(), of_value=False)
         if own is not None:
             return own
         outer = of_code_around(self._expression, frame)

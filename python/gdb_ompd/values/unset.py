@@ -91,12 +91,20 @@ def is_by_callers_frame(name: str, frame: gdb.Frame, code: WaitReader) -> bool:
     return any(by_pointer in described_here(name_of(s), frame) for s in local_symbols(frame))
 
 
-def is_divided(name: str, frame: gdb.Frame) -> bool:
-    """Tell whether NAME is described by the quotient of a register, or of memory, of which the code may
-    have 4 bytes alone, or by its sign: GCC takes all 8. FRAME must be selected."""
+def is_told_by_quotient(name: str, frame: gdb.Frame) -> bool:
+    """Tell whether NAME is described by a quotient or a shift. FRAME must be selected."""
     block = block_of(frame)
     symbol = gdb.lookup_symbol(name, block)[0] if block is not None else None
     if symbol is None or symbol.addr_class != gdb.SYMBOL_LOC_COMPUTED:
+        return False
+    said = described_here(name, frame)
+    return any(each.search(said) for each in (_DIVIDES, _SHIFTS))
+
+
+def is_divided(name: str, frame: gdb.Frame) -> bool:
+    """Tell whether NAME is described by the quotient of a register, or of memory, of which the code may
+    have 4 bytes alone, or by its sign: GCC takes all 8. FRAME must be selected."""
+    if not is_told_by_quotient(name, frame):
         return False
     said = _EXTENDED.sub("extended", described_here(name, frame))
     divides = _DIVIDES.search(said) is not None
