@@ -51,3 +51,30 @@ def test_what_is_shared_is_told_where_the_reference_is_lost(level: str, tmp_path
     for name, value in TRUTH.items():
         assert re.search(rf"^@{name} =\n(?:.*\n)?(?:0-)?1: {value}$", said, re.MULTILINE), said
         assert f"{name}={value}" in said, said
+
+
+IN_INLINED = """\
+__attribute__((noinline)) static void use(int n) { __asm__ volatile("" : : "r"(n)); }
+struct twice {
+    int kept;
+    void get(int n) {
+        int base = n * 2;
+#pragma omp parallel num_threads(1)
+        {
+            use(base);
+            use(base + kept);
+        }
+    }
+};
+int main(int argc, char **argv) {
+    twice both = {argc + 2};
+    both.get(argc);
+}
+"""
+
+
+def test_what_an_inlined_function_shares_is_its_own_variable(tmp_path: Path) -> None:
+    """GDB takes the line of the call for the function's."""
+    program = compiled(IN_INLINED, tmp_path, "clang++", "-O1", "-fopenmp")
+    done = run_gdb(["break use", "run", "up", "ompd print base", "ompd locals", "kill"], program)
+    assert "0: 2\n" in done.stdout and "base = 2\nthis = 0x" in done.stdout, done.stdout

@@ -42,14 +42,17 @@ def type_around(name: str, body: Optional[gdb.Symbol]) -> Optional[gdb.Type]:
 
 def is_declared_elsewhere(argument: gdb.Symbol, body: Optional[gdb.Symbol]) -> bool:
     """Tell whether an ARGUMENT of a BODY is another variable than the local one of its name where
-    the construct is. Such is a threadprivate one of a namespace, which clang hands over."""
+    the construct is. Such is a threadprivate one of a namespace, which clang hands over. GDB
+    takes for the line of a function that is inlined the one of the call."""
     name = name_of(argument)
-    for owner, blocks in _all_around(body):
-        if FunctionName(owner.name).is_outlined or not argument.line:
+    for owner, blocks in _all_around(body) if argument.line and name != "this" else ():
+        if FunctionName(owner.name).is_outlined:
             continue
-        if any(name_of(symbol) == name for block in blocks for symbol in block):
+        lines = [symbol.line for block in blocks for symbol in block if name_of(symbol) == name]
+        if lines:
             same_file = argument.symtab.fullname() == owner.symtab.fullname()
-            return not same_file or argument.line < owner.line
+            is_before = argument.line not in lines and argument.line < owner.line
+            return not same_file or is_before
     return False
 
 
