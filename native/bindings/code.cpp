@@ -214,7 +214,8 @@ void init_code_at(py::module_ &module) {
                 return code::is_stored(at.calls.functions(), at.pc, offset);
             },
             py::arg("offset"),
-            "Return whether each way to here has stored at OFFSET bytes from the frame pointer.")
+            "Return whether each way to here has stored at OFFSET bytes from the frame pointer, or "
+            "has made a call behind taking that address.")
         .def(
             "may_change_in_place",
             [](const CodeAt &at, const std::string &name) {

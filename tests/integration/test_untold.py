@@ -532,20 +532,6 @@ def test_what_is_divided_in_memory_is_not_told(tmp_path: Path) -> None:
     assert f"part = {why}\n" in done.stdout, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize(
-    "compiler, body", [("gcc", "main._omp_fn.0"), ("clang", ".omp_outlined._debug__")]
-)
-def test_where_a_body_begins_it_has_not_copied_what_it_has(compiler: str, body: str) -> None:
-    program = binary(Build("values/handed_over.c", compiler, "O0"))
-    stops = [f"break *&'{body}'", "run", "ompd locals", "echo @@", "break handed_over_stop"]
-    done = run_gdb([*stops, "delete 1", "continue", "up", "ompd locals", "kill"], program)
-    begun, later = done.stdout.split("@@")
-    for name in ("real", "narrow", "is_one", "small", "below"):
-        why = f"<not set yet: the construct's body has only begun, and has not copied {name}>"
-        assert f"{name} = {why}\n" in begun, begun + done.stderr
-    assert "not set yet" not in later and "real = -5\n" in later, later
-
-
 REMOVED_COPY = """\
 __attribute__((noinline)) static int get(int n) { __asm__("" : "+r"(n)); return n; }
 int main(int argc, char **argv) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <utility>
 
 namespace gdb_ompd::code {
 
@@ -77,10 +78,11 @@ bool is_stored(FunctionReader &functions, std::uint64_t pc, std::int64_t offset)
     }
     const Register frame_pointer = functions.architecture()->convention().frame_pointer;
     const ControlFlow flow(*code);
-    std::vector<bool> is_seen(code->instructions().size());
-    std::vector<std::size_t> ways{*here};
+    // With whether a call is between there and here.
+    std::set<std::pair<std::size_t, bool>> seen;
+    std::vector<std::pair<std::size_t, bool>> ways{{*here, false}};
     while (!ways.empty()) {
-        const std::size_t index = ways.back();
+        const auto [index, has_called] = ways.back();
         ways.pop_back();
         const std::vector<std::size_t> before = flow.before(index);
         if (before.empty()) {
@@ -88,13 +90,14 @@ bool is_stored(FunctionReader &functions, std::uint64_t pc, std::int64_t offset)
         }
         for (const std::size_t one : before) {
             const Instruction &each = code->at(one);
-            const bool stores = each.operation == Operation::store && each.has_memory &&
-                                each.memory.base == frame_pointer &&
-                                each.memory.index == no_register &&
-                                each.memory.displacement == offset;
-            if (!stores && !is_seen[one]) {
-                is_seen[one] = true;
-                ways.push_back(one);
+            const bool is_there = each.has_memory && each.memory.base == frame_pointer &&
+                                  each.memory.index == no_register &&
+                                  each.memory.displacement == offset;
+            const bool stores = each.operation == Operation::store ||
+                                (each.operation == Operation::address && has_called);
+            const std::pair next(one, has_called || each.is_call());
+            if (!(is_there && stores) && seen.insert(next).second) {
+                ways.push_back(next);
             }
         }
     }

@@ -30,7 +30,8 @@ struct LoopCounter {
                                                      std::int64_t iteration);
 
 // Whether the function around PC has stored at an OFFSET from the frame pointer on each way to
-// there: before that a variable without a first value holds what was in memory.
+// there, or called something for which it took that place's address: before that a variable without
+// a first value holds what was in memory.
 [[nodiscard]] bool is_stored(FunctionReader &functions, std::uint64_t pc, std::int64_t offset);
 
 // Whether the function computes what a register holds from what the same register held. With

@@ -13,13 +13,17 @@ import gdb
 
 from .._native import FunctionName, WaitReader
 from ..host.charset import name_of
+from ..host.expressions import address_of, referred
 from ..host.inlined import begin_of, end_of_stack, function_around
+from ..host.line_table import entries_of
 from ..host.locations import (
     FRAME_POINTERS,
     REFERENCES,
     block_of,
     described_here,
+    innermost_named,
     local_symbols,
+    object_type,
 )
 from ..host.selection import integer_type, level_of
 from .misdescribed import line_of_body
@@ -35,9 +39,10 @@ _SCALARS = (
 )
 _WIDEST = 8  # bytes that one instruction stores
 _CLANGS_SLOT = re.compile(r"frame base reg \$rbp offset (-?\d+)\+(-?\d+)")
-_GCCS_SLOT = re.compile(r"\b0: DW_OP_fbreg (-?\d+)(\s+2: DW_OP_deref)?\s*$")
+_SLOT = re.compile(r"\b0: DW_OP_fbreg (-?\d+)(\s+2: DW_OP_deref)?\s*$")
 _FRAME_BASE = 16  # where GCC's is from the frame pointer
 _SETS_UP_FRAME = 4  # bytes of code
+_RED_ZONE = 128  # bytes below the stack pointer that are a function's own
 _DIVIDES, _SHIFTS = re.compile(r"DW_OP_(?:div|mod)\b"), re.compile(r"DW_OP_shra\b")
 _EXTENDED = re.compile(
     r"DW_OP_const1u 32\n\s*\d+: DW_OP_shl\n\s*\d+: DW_OP_const1u 32\n\s*\d+: DW_OP_shra\b"
@@ -51,31 +56,55 @@ def is_not_copied_yet(name: str, frame: gdb.Frame, code: WaitReader) -> bool:
     stored what NAME is."""
     if level_of(frame) != 0 or not FunctionName(frame.name()).is_region_body:
         return False
-    slot, function, pc = _slot(name, frame), frame.function(), frame.pc()
-    lines = line_of_body(frame), function.line if function is not None else None
-    if slot is None or frame.find_sal().line not in lines:
+    slot, is_led_to = _slot(name, frame)
+    function, pc = frame.function(), frame.pc()
+    if function is None:
+        return False
+    lines = line_of_body(frame), function.line
+    if not (is_led_to or frame.find_sal().line in lines):
         return False
     begin = begin_of(function_around(block_of(frame)))
-    if any(begin <= call.address < pc for call in code.at(pc).calls_made):
-        return False
-    if slot >= 0:  # the caller has stored it
+    calls = code.at(pc).calls_made
+    if slot is not None and slot >= 0:  # the caller has stored it
         return bool(pc < begin + _SETS_UP_FRAME)
-    return not bool(code.at(pc).is_stored(slot))
+    if slot is not None and not any(begin <= call.address < pc for call in calls):
+        if not code.at(pc).is_stored(slot):
+            return True
+    if any(begin <= each.pc <= pc and each.line not in lines for each in entries_of(function)):
+        return False
+    return _is_copied_later(name, frame, 0 if calls else _RED_ZONE)
 
 
-def _slot(name: str, frame: gdb.Frame) -> Optional[int]:
-    """Return where from the frame pointer the variable is, or what leads to it."""
-    block = block_of(frame)
+def _is_copied_later(name: str, frame: gdb.Frame, red_zone: int) -> bool:
+    """Tell whether NAME, which the body of FRAME may have a copy of, is in memory that is not FRAME's
+    yet, or is copied in two steps: of what has any length first the bounds. A function that calls
+    nothing has a RED_ZONE behind its stack."""
+    own = [symbol for symbol in innermost_named(name, frame) if not symbol.is_argument]
+    if not own or own[-1].line >= line_of_body(frame):
+        return False
+    try:
+        address = address_of(referred(own[-1].value(frame)))
+    except gdb.error:
+        return False  # it is said when the value is asked
+    end = int(frame.read_register("sp")) - red_zone
+    return address is not None and (object_type(own[-1]).dynamic or address < end)
+
+
+def _slot(name: str, frame: gdb.Frame) -> tuple[Optional[int], bool]:
+    """Return where from the frame pointer the variable is, or what leads to it, and which it is."""
+    block, body = block_of(frame), FunctionName(frame.name())
     symbol = gdb.lookup_symbol(name, block)[0] if block is not None else None
     if symbol is None or not symbol.needs_frame or frame.architecture().name() != "i386:x86-64":
-        return None
+        return None, False
     said, kind = described_here(name, frame), symbol.type.strip_typedefs()
     is_one = kind.code in _SCALARS and kind.sizeof <= _WIDEST
     found = _CLANGS_SLOT.search(said)
     if found is not None:
-        return int(found.group(1)) + int(found.group(2)) if is_one else None
-    found = _GCCS_SLOT.search(said) if FunctionName(frame.name()).is_gccs_body else None
-    return int(found.group(1)) + _FRAME_BASE if found and (is_one or found.group(2)) else None
+        return int(found.group(1)) + int(found.group(2)) if is_one else None, False
+    found = _SLOT.search(said)
+    if found is None or not (is_one or found.group(2)):
+        return None, False
+    return int(found.group(1)) + (_FRAME_BASE if body.is_gccs_body else 0), bool(found.group(2))
 
 
 def is_by_callers_frame(name: str, frame: gdb.Frame, code: WaitReader) -> bool:
