@@ -37,6 +37,7 @@ from ..host.locations import (
     local_symbols,
     locals_named,
     names_in,
+    object_type,
     renamed,
 )
 from ..host.source_text import is_known, lines_between
@@ -124,6 +125,17 @@ def may_be_captured(name: str, frame: gdb.Frame) -> bool:
         outer = outer.superblock
     static = gdb.lookup_symbol(name, block)[0]
     return name in around or (static is not None and is_of_another_file(static, block))
+
+
+def is_without_members(name: str, frame: gdb.Frame) -> bool:
+    """Tell whether NAME is of an unnamed class, of which only the size is described."""
+    own = next(locals_named(name, frame), None)
+    if own is None or own.type is None:
+        return False
+    kind = object_type(own)
+    return (
+        kind.code == gdb.TYPE_CODE_STRUCT and not kind.tag and kind.sizeof > 1 and not kind.fields()
+    )
 
 
 def is_handed_over(name: str, frame: gdb.Frame) -> bool:
