@@ -175,3 +175,31 @@ def test_variables_may_be_called_as_functions_of_fortran(tmp_path: Path) -> None
     assert re.findall(r"^0: (.*)$", done.stdout, re.MULTILINE) == ["6", "5"], done.stdout
     own = dict(re.findall(r"^(\w+) = (.*)$", done.stdout, re.MULTILINE))
     assert own == {"rank": "5", "loc": "3", "size": "(4, 5)"}, done.stdout
+
+
+ASSUMED_SIZE = """\
+subroutine work(rows, table, list)
+   integer :: rows, table(rows, *), list(*)
+   !$omp parallel num_threads(1)
+   table(2, 1) = table(2, 2) + list(2)
+   print *, table(2, 2), rows
+   !$omp end parallel
+   print *, table(2, 1)
+end subroutine
+program assumed
+   integer :: all(2, 3) = reshape([1, 2, 3, 4, 5, 6], [2, 3])
+   call work(2, all, all(:, 3))
+end program
+"""
+
+
+def test_elements_of_an_array_of_assumed_size(tmp_path: Path) -> None:
+    source, program = tmp_path / "assumed.f90", tmp_path / "assumed"
+    source.write_text(ASSUMED_SIZE, encoding="utf-8")
+    subprocess.run(["gfortran", "-g", "-fopenmp", str(source), "-o", str(program)], check=True)
+    asked = ["ompd print table(2, 3)", "ompd print list(2)", "ompd print table"]
+    at_end = ["break 7", "continue", *asked, "kill"]
+    done = run_gdb(["break 5", "run", *asked, *at_end], program)
+    whole = "<its last bound is not described: print elements of it>"
+    told = re.findall(r"^(?:0|GDB 1): (.*)$", done.stdout, re.MULTILINE)
+    assert told == ["6", "6", whole] * 2, done.stdout + done.stderr

@@ -43,6 +43,7 @@ _NO_ORDER = "not described: clang does not tell whether {0} is an array of varia
 # Where the section of an array begins that a reduction is of.
 _SECTION = r"\breduction\s*\([^()]*\b{0}\s*\[([^\]:]*):"
 _LENGTH = "__vla_expr"  # begins the names of clang's variables of arrays' lengths
+_ASSUMED_SIZE = re.compile(r"\((?:[-\d:]+,)*\*\)$")
 _VARIABLE = "_omp_array_{0}"
 CONVENIENCE = "(*$" + _VARIABLE + ")"  # what an expression has instead of such a name
 
@@ -161,6 +162,8 @@ def whole(
     if not FunctionName(frame.name()).is_outlined or (
         is_clangs and not (symbol.is_argument or bounds or is_copy)
     ):
+        if lacks_last_bound(value.type):
+            return value
         raise OmpdToolError(_REMOVED.format(name))
     if bounds and not _is_one_lost(frame):
         first = _first(name, value, symbol.type, frame)
@@ -179,7 +182,8 @@ def whole(
             raise OmpdToolError(_NO_BOUNDS.format(name))
         return value.cast(outer.type)  # the user's own pointer to an array
     at = int(value) if is_pointer else address_of(referred(value))
-    if outer is not None and at is not None and not _has_no_bound(outer.type):
+    is_known = outer is not None and (lacks_last_bound(outer.type) or not _has_no_bound(outer.type))
+    if outer is not None and at is not None and is_known:
         if address_of(outer) == at:
             return outer
         if is_copy or (not is_clangs and _is_copy(symbol, frame)):
@@ -277,6 +281,13 @@ def _has_no_bound(kind: gdb.Type) -> bool:
     if kind.code != gdb.TYPE_CODE_ARRAY or kind.sizeof:
         return False
     return bool(_open_bounds(kind) or (kind.dynamic and "*" in str(kind)))  # Fortran's (2,*)
+
+
+def lacks_last_bound(kind: gdb.Type) -> bool:
+    """Tell whether all but the last bound of an array of Fortran are known, as of one of assumed size:
+    then each element is."""
+    is_empty = kind.code == gdb.TYPE_CODE_ARRAY and not kind.sizeof
+    return is_empty and _ASSUMED_SIZE.search(str(kind)) is not None
 
 
 def _open_bounds(kind: gdb.Type) -> int:

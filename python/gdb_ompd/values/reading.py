@@ -55,6 +55,7 @@ from .arrays import (
     has_dynamic_bounds,
     is_lost_array,
     is_of_variable_length,
+    lacks_last_bound,
     whole,
 )
 from .differing import AnsweredValue, told_apart
@@ -76,6 +77,7 @@ NO_FRAME = "no frame of the program's code is on its stack"
 OPTIMIZED_OUT = "optimized out"
 NOT_SAVED = "not saved: a call may have overwritten ${0}"
 UNKNOWN_NAME = 'No symbol "{0}" in current context'
+NO_LAST_BOUND = "its last bound is not described: print elements of it"
 _UNASKED = ThreadValue(None, None)
 NOT_IN_BODY = 'No symbol "{0}" in the body of the construct: "ompd print -up {0}" looks further out'
 
@@ -444,19 +446,15 @@ class ValueReader:
         name = NO_SYMBOL.match(said) if self._looks_out else None
         if name is None or not self._is_user(frame):
             return said
+        is_body = FunctionName(frame.name()).is_outlined
+        in_body = NOT_IN_BODY.format(name.group(1)) if is_body else None
         try:
             found = look_up(self._session, name.group(1))
         except NotFound:
             return said
         except OmpdToolError:  # "-up" says why
-            return (
-                NOT_IN_BODY.format(name.group(1))
-                if FunctionName(frame.name()).is_outlined
-                else said
-            )
-        if FunctionName(frame.name()).is_outlined:
-            return NOT_IN_BODY.format(name.group(1))
-        return f"{said}: {further_out(found, gdb.selected_thread().num)}"
+            return in_body or said
+        return in_body or f"{said}: {further_out(found, gdb.selected_thread().num)}"
 
     def _elsewhere(self, row: ThreadValue, chosen: Chosen) -> tuple[ThreadValue, bool]:
         """Of a value in another function say in which; in the runtime's or the system's frames
@@ -488,6 +486,8 @@ class ValueReader:
         elif object_.is_optimized_out and self._shown.text(object_) == f"<{OPTIMIZED_OUT}>":
             # Of a struct GDB says so if any member is.
             return AnsweredValue(row._replace(error=OPTIMIZED_OUT), value)
+        if lacks_last_bound(object_.type):
+            return AnsweredValue(row._replace(error=NO_LAST_BOUND), value)
         if not self._writes:
             return AnsweredValue(row, value)
         if is_aggregate(object_, "r" in self._shown.letters):
