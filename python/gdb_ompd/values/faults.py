@@ -13,7 +13,7 @@ import gdb
 
 from .._native import FunctionName, WaitReader
 from ..host.charset import is_fortran
-from ..host.locations import block_of, names_in, qualified_in
+from ..host.locations import block_of, locals_named, names_in, object_type, qualified_in
 from ..host.stack_places import is_place_for_value
 from .arrays import is_copy_of_section
 from .elsewhere import is_pushed
@@ -26,7 +26,6 @@ from .misdescribed import (
     is_handed_over,
     is_of_two_blocks,
     is_of_untied,
-    is_without_members,
     may_be_captured,
     of_original_alone,
     of_sections,
@@ -50,6 +49,16 @@ NO_BODY = "not described: GCC tells nothing of this construct's body, where {0} 
 _OF_SECTIONS = (
     "not described: GCC tells nothing of the copy of {0} that the sections in line {1} have"
 )
+
+
+def _is_without_members(name: str, frame: gdb.Frame) -> bool:
+    own = next(locals_named(name, frame), None)
+    if own is None or own.type is None:
+        return False
+    kind = object_type(own)
+    return (
+        kind.code == gdb.TYPE_CODE_STRUCT and not kind.tag and kind.sizeof > 1 and not kind.fields()
+    )
 
 
 class Fault(NamedTuple):
@@ -92,7 +101,7 @@ FAULTS = (
         "Of an unnamed class only the size is described.",
         "not described: clang tells no members of {0}",
         "test_each_value_is_the_programs",
-        lambda name, frame, _: is_without_members(name, frame),
+        lambda name, frame, _: _is_without_members(name, frame),
     ),
     Fault(
         "not-copied-yet",

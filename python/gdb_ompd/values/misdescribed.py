@@ -37,7 +37,6 @@ from ..host.locations import (
     local_symbols,
     locals_named,
     names_in,
-    object_type,
     renamed,
 )
 from ..host.source_text import is_known, lines_between
@@ -125,17 +124,6 @@ def may_be_captured(name: str, frame: gdb.Frame) -> bool:
         outer = outer.superblock
     static = gdb.lookup_symbol(name, block)[0]
     return name in around or (static is not None and is_of_another_file(static, block))
-
-
-def is_without_members(name: str, frame: gdb.Frame) -> bool:
-    """Tell whether NAME is of an unnamed class, of which only the size is described."""
-    own = next(locals_named(name, frame), None)
-    if own is None or own.type is None:
-        return False
-    kind = object_type(own)
-    return (
-        kind.code == gdb.TYPE_CODE_STRUCT and not kind.tag and kind.sizeof > 1 and not kind.fields()
-    )
 
 
 def is_handed_over(name: str, frame: gdb.Frame) -> bool:
@@ -389,9 +377,8 @@ def as_meant(
         elif is_of_variable_length(name, frame) or taken_for_another(name, frame) is not None:
             expression = renamed(expression, name, CONVENIENCE.format(name))
         elif (meant := beside_another(name, frame)) is not None:
-            by, spelled = instead_of(name, meant.value(frame)), fortran.spelled(
-                expression, name, frame
-            )
+            by = instead_of(name, meant.value(frame))
+            spelled = fortran.spelled(expression, name, frame)
             by = by if spelled is None else renamed(spelled, name, by)
             expression = renamed(expression, name, by)
         elif (block := block_of(frame)) is not None and is_of_captured_this(name, block):
