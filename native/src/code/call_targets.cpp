@@ -71,6 +71,12 @@ const std::vector<std::uint64_t> &CallTargets::targets(std::uint64_t return_addr
                 place->second.push_back(*target);
             }
         }
+        if (place->second.empty() && functions_ != nullptr && !calls(return_address).empty()) {
+            const auto call = call_in(functions_->function(return_address - 1), return_address);
+            if (const auto target = call ? destination(*call) : std::nullopt) {
+                place->second.push_back(*target);
+            }
+        }
     }
     return place->second;
 }
@@ -78,6 +84,9 @@ const std::vector<std::uint64_t> &CallTargets::targets(std::uint64_t return_addr
 std::optional<std::uint64_t> CallTargets::destination(const Instruction &instruction) const {
     if (instruction.target != 0) {
         return final(instruction.target);
+    }
+    if (instruction.loaded_from != 0) {
+        return pointer(instruction.loaded_from);
     }
     return is_constant_place(instruction)
                ? pointer(static_cast<std::uint64_t>(instruction.memory.displacement))
@@ -158,7 +167,18 @@ std::uint64_t CallTargets::final(std::uint64_t target) const {
     if (const auto known = finals_.find(target); known != finals_.end()) {
         return known->second;
     }
-    return finals_.emplace(target, beyond_stub(target)).first->second;
+    return finals_.emplace(target, is_function(target) ? target : beyond_stub(target))
+        .first->second;
+}
+
+// Whether a function that only jumps begins there: it ends with the jump, where stubs have padding,
+// and one entry of the unwind table.
+bool CallTargets::is_function(std::uint64_t target) const {
+    const FunctionCode *const code =
+        functions_ == nullptr ? nullptr : functions_->function_at_start(target);
+    return code != nullptr && !code->instructions().empty() &&
+           code->instructions().back().operation == Operation::jump &&
+           code->instructions().back().end() == code->end();
 }
 
 std::uint64_t CallTargets::beyond_stub(std::uint64_t target) const {

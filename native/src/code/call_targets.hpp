@@ -19,11 +19,12 @@ namespace gdb_ompd::code {
 
 class CallTargets {
 public:
-    CallTargets(AddressSpace &space, const Architecture *architecture)
-        : space_(space), architecture_(architecture) {}
+    CallTargets(AddressSpace &space, const Architecture *architecture,
+                FunctionReader *functions = nullptr)
+        : space_(space), architecture_(architecture), functions_(functions) {}
 
-    // What the call before RETURN_ADDRESS may call: nothing for a call through a register,
-    // more than one where its bytes can be read in two ways.
+    // What the call before RETURN_ADDRESS may call: more than one where its bytes can be read in
+    // two ways. Nothing for a call through a register, unless its function's code tells.
     [[nodiscard]] const std::vector<std::uint64_t> &targets(std::uint64_t return_address) const;
     // The one; none where there are none or more.
     [[nodiscard]] Value only_target(std::uint64_t return_address) const {
@@ -64,6 +65,7 @@ private:
                                const ReadRegister &preserved, const FunctionCode *function) const;
     [[nodiscard]] std::optional<Instruction> single(std::uint64_t end, std::uint8_t length) const;
     [[nodiscard]] std::uint64_t beyond_stub(std::uint64_t target) const;
+    [[nodiscard]] bool is_function(std::uint64_t target) const;
     [[nodiscard]] Value pointer(std::uint64_t address) const;
     // SIZE bytes at ADDRESS as instructions; none where they cannot be read.
     [[nodiscard]] const std::vector<Instruction> &decoded(std::uint64_t address,
@@ -71,6 +73,7 @@ private:
 
     AddressSpace &space_;
     const Architecture *architecture_;
+    FunctionReader *functions_;
     // All threads of a team wait behind the same few calls, in functions with the same calls:
     // without FINALS, what 1,000 threads hold is asked for with 34,000 decoded instructions.
     mutable std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> targets_;

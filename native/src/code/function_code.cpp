@@ -64,6 +64,18 @@ void FunctionCode::note_cases(
     }
 }
 
+void FunctionCode::note_loaded_from(std::size_t index, std::uint64_t place) {
+    instructions_[index].loaded_from = place;
+    if (!instructions_[index].is_jump()) {
+        return;
+    }
+    outward_.insert(index);
+    jumps_anywhere_ = false;
+    for (std::size_t one = 0; one < instructions_.size(); ++one) {
+        jumps_anywhere_ = jumps_anywhere_ || goes_anywhere(one);
+    }
+}
+
 std::span<const std::size_t> FunctionCode::jumps_to(std::size_t index) const {
     const auto found = jump_sources_.find(index);
     return found == jump_sources_.end() ? std::span<const std::size_t>() : found->second;
@@ -181,7 +193,8 @@ std::vector<std::size_t> FunctionCode::leaving() const {
         const Instruction &instruction = instructions_[index];
         const bool inside = start_ <= instruction.target && instruction.target < end_;
         if (instruction.is_jump() && !inside &&
-            (instruction.target != 0 || is_through_place(instruction))) {
+            (instruction.target != 0 || instruction.loaded_from != 0 ||
+             is_through_place(instruction))) {
             found.push_back(index);
         }
     }

@@ -296,8 +296,47 @@ const FunctionCode *FunctionReader::decoded(const Range &place, Decoded &known) 
         known.code->note_cases(cases,
                                [this](std::uint64_t place) { return word(place, pointer_size); });
         known.bytes = std::move(bytes);
+        note_loaded_from(*known.code);
     }
     return known.code.get();
+}
+
+// Compilers that use no stubs keep the address of what is called more than once in a register.
+void FunctionReader::note_loaded_from(FunctionCode &code) {
+    bool has_jumps = false;
+    for (std::size_t index = 0; index < code.instructions().size(); ++index) {
+        if (code.goes_anywhere(index) && note_loaded_from(code, index)) {
+            has_jumps = true;
+        }
+    }
+    if (has_jumps) {
+        values_.erase(&code);  // which took these to lead anywhere
+    }
+    for (std::size_t index = 0; index < code.instructions().size(); ++index) {
+        if (code.at(index).is_call() && code.at(index).target == 0) {
+            note_loaded_from(code, index);
+        }
+    }
+}
+
+bool FunctionReader::note_loaded_from(FunctionCode &code, std::size_t index) {
+    const Instruction &one = code.at(index);
+    if (one.has_memory && one.memory.base != architecture_->convention().stack_pointer) {
+        return false;
+    }
+    FunctionValues &values = this->values(code);
+    const auto goes_to = values.is_reached(index) ? values.goes_to(index) : std::nullopt;
+    const Node node = values.node(goes_to.value_or(Term()).base);
+    if (!goes_to || goes_to->offset != 0 || node.kind != Node::Kind::load ||
+        node.width != pointer_size || !node.first.is_number() || !is_constant(node.first.offset)) {
+        return false;
+    }
+    const auto to = word(node.first.offset, pointer_size);
+    if (!to || (one.is_jump() && code.start() <= *to && *to < code.end())) {
+        return false;
+    }
+    code.note_loaded_from(index, node.first.offset);
+    return true;
 }
 
 }  // namespace gdb_ompd::code

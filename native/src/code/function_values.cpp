@@ -356,6 +356,18 @@ std::optional<Term> FunctionValues::operand(State &state, std::size_t index,
     return std::nullopt;
 }
 
+std::optional<Term> FunctionValues::goes_to(std::size_t index) {
+    State state = before(index);
+    const Instruction &call = code().at(index);
+    if (!call.has_memory) {
+        return held(state, call.source);
+    }
+    const auto place = address(state, index);
+    return place && is_stack(*place)
+               ? std::optional(memory_.load(state.slots, index, *place, pointer_size))
+               : std::nullopt;
+}
+
 // What an instruction leaves in a register, or in the one of its second result.
 std::optional<Term> FunctionValues::result(State &state, std::size_t index, bool is_upper) {
     const Instruction &one = code().at(index);

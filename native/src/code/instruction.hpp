@@ -132,6 +132,9 @@ struct Instruction {
     // else leaves in that what memory has.
     bool swaps_if_equal = false;
     Computation computation;
+    // Of a call or jump through a register, the constant place that the function's address was
+    // loaded from, if the code around tells it.
+    std::uint64_t loaded_from = 0;
 
     [[nodiscard]] std::uint64_t end() const { return address + length; }
     [[nodiscard]] bool changes_memory() const {

@@ -19,7 +19,7 @@ Modules with(Modules some, const Modules &others) {
 UserCalls::UserCalls(std::shared_ptr<AddressSpace> space, const Modules &modules,
                      const CodeMap &code, const Modules &runtimes)
     : code_(code), functions_(std::move(space), modules),
-      targets_(functions_.space(), functions_.architecture()),
+      targets_(functions_.space(), functions_.architecture(), &functions_),
       entries_(with(runtimes, code.interceptors())),
       libraries_(functions_, targets_, code_, runtimes) {}
 
@@ -223,8 +223,8 @@ std::optional<WithoutFrame> UserCalls::without_frame(std::span<const Frame> fram
                        is_behind(called.function, inner.pc, most_tail_calls);
             }
             return called.outside == name &&
-                   (called.entry == entry ||
-                    (is_inside && called.entry != nullptr && has_jumped(*called.entry)));
+                   (called.entry == entry || (owner == Owner::runtime && called.entry != nullptr &&
+                                              has_jumped(*called.entry)));
         };
         const EntryPoint *const around = entries_.around(caller.pc);
         const bool is_body = is_tools || (around != nullptr && around->role == Role::calls_body);
