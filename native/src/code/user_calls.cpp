@@ -24,7 +24,16 @@ UserCalls::UserCalls(std::shared_ptr<AddressSpace> space, const Modules &modules
       libraries_(functions_, targets_, code_, runtimes) {}
 
 std::optional<Called> UserCalls::of_call(std::uint64_t pc) {
-    const auto targets = targets_.targets(pc);
+    return leading_to(targets_.targets(pc));
+}
+
+std::optional<Called> UserCalls::of_call(const Frame &frame) {
+    const Value function =
+        targets_.targets(frame.pc).empty() ? function_called(frame) : std::nullopt;
+    return function ? leading_to({&*function, 1}) : of_call(frame.pc);
+}
+
+std::optional<Called> UserCalls::leading_to(std::span<const std::uint64_t> targets) {
     for (const std::uint64_t target : targets) {
         if (const EntryPoint *const entry = entries_.at(target)) {
             return Called{entry, {}, {}, false};
@@ -172,9 +181,13 @@ ReadMemory UserCalls::memory() {
 }
 
 Value UserCalls::function_called(const Frame &frame) {
-    return targets_.indirect(
-        frame.pc, [&](Register number) { return frame.held_by(number); },
-        functions_.function(frame.pc - 1));
+    const FunctionCode *const code = functions_.function(frame.pc - 1);
+    const Value called = targets_.indirect(
+        frame.pc, [&](Register number) { return frame.held_by(number); }, code);
+    const auto index = code == nullptr || called ? std::nullopt : code->call_before(frame.pc);
+    return index && code->at(*index).target == 0
+               ? in_frame(*code, *index, frame).destination(*index).value
+               : called;
 }
 
 std::optional<WithoutFrame> UserCalls::without_frame(std::span<const Frame> frames,

@@ -48,6 +48,8 @@ public:
 
     // What the call that returns to PC calls; none if it is no entry point, or not known.
     [[nodiscard]] std::optional<Called> of_call(std::uint64_t pc);
+    // The same of the call by which a frame goes on, also through what its registers tell.
+    [[nodiscard]] std::optional<Called> of_call(const Frame &frame);
     // The entry point whose own code PC is in.
     [[nodiscard]] const EntryPoint *around(std::uint64_t pc) const { return entries_.around(pc); }
     // An entry point for waits of a KIND that goes on to the runtime's function around PC; null if
@@ -114,6 +116,7 @@ public:
 private:
     using Through = std::vector<std::uint64_t>;
 
+    [[nodiscard]] std::optional<Called> leading_to(std::span<const std::uint64_t> targets);
     [[nodiscard]] std::optional<Called> left(std::uint64_t function, const Through &through,
                                              const std::function<bool(const Called &)> &is_known);
     [[nodiscard]] std::optional<Called> found_at(std::uint64_t target, const Through &through,

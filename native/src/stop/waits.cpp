@@ -117,7 +117,7 @@ ThreadWait WaitReader::read(std::span<const Frame> frames, std::optional<std::si
         wait.before_body = bodies_.are_before_next(below);
         return wait;
     }
-    auto called = calls_.of_call(users.front().pc);
+    auto called = calls_.of_call(users.front());
     if (!called) {
         // What the system has called, as std::call_once does, may have left no frame.
         const EntryPoint *around = calls_.around(outermost->pc);
