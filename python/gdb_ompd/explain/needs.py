@@ -38,8 +38,8 @@ GOES_ON = POOL | AT_DEVICE | {None, Kind.NOT_BEGUN}  # those that wait for no th
 def needs_of(facts: Facts) -> dict[int, Needs]:
     """Return what each waiting thread needs, by GDB number.
 
-    A thread that sleeps until some other thread wakes it is among them only if none can: of
-    one that may be woken it is not known who will.
+    A thread that sleeps until some other thread wakes it is among them only if none can, or if it
+    is known who must: of another that may be woken it is not known who will.
     """
     teams = _Teams(facts)
     found: dict[int, Needs] = {}
@@ -52,7 +52,7 @@ def needs_of(facts: Facts) -> dict[int, Needs]:
     for thread in facts.threads:
         if thread.gdb_num in ends:
             found[thread.gdb_num] = _once_stuck(thread, found[thread.gdb_num], facts)
-    return {n: need for n, need in found.items() if n in ends or n not in sleepers}
+    return {n: need for n, need in found.items() if n in ends or need.all or n not in sleepers}
 
 
 def _once_stuck(thread: At, need: Needs, facts: Facts) -> Needs:
