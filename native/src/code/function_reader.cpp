@@ -21,13 +21,24 @@ namespace {
 constexpr std::uint64_t longest_function = 32768;
 constexpr std::uint64_t looked_ahead = 256;  // bytes
 
+// What programs call that is all in headers, by what that calls of the library.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 2> of_headers{
+    {{"std::__atomic_futex_unsigned_base::_M_futex_wait_until", "std::future::wait"},
+     {"std::__atomic_futex_unsigned_base::_M_futex_wait_until_steady", "std::future::wait_for"}}};
+
 // A function of C++ as its users call it, "std::thread::join", without parameters and what a
-// template's instance returns; none for a name of another language.
+// template's instance is made of and returns; none for a name of another language.
 std::optional<std::string> cpp_name(const std::string &mangled) {
     const std::string text = demangled(mangled);
     if (text == mangled) {
         return std::nullopt;
     }
+    const auto named = [](const std::string &own) {
+        const auto *const known = std::ranges::find(
+            of_headers, own, &std::pair<std::string_view, std::string_view>::first);
+        return known == of_headers.end() ? without_template_arguments(own)
+                                         : std::string(known->second);
+    };
     constexpr std::string_view unnamed = "(anonymous namespace)";
     const bool is_operator = text.find("operator") != std::string_view::npos;
     int depth = 0;
@@ -39,7 +50,7 @@ std::optional<std::string> cpp_name(const std::string &mangled) {
         } else if (depth == 0 && text[i] == ' ' && !is_operator) {
             begin = i + 1;
         } else if (depth == 0 && text[i] == '(') {
-            return text.substr(begin, i - begin);
+            return named(text.substr(begin, i - begin));
         }
     }
     return text;

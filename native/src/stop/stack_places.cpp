@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stop/stack_places.hpp"
 
+#include "code/outlined_names.hpp"
 #include "elf/address_space.hpp"
 #include "stop/runtime_stack.hpp"
 
@@ -62,24 +63,11 @@ std::string_view giving_lambda(std::string_view function) {
     return !is_own ? std::string_view() : known != wrapped.end() ? known->called : found;
 }
 
-std::string without_template_arguments(std::string_view function) {
-    std::string found;
-    int depth = 0;
-    for (const char one : function) {
-        depth += one == '<' ? 1 : 0;
-        if (depth == 0) {
-            found += one;
-        }
-        depth -= one == '>' ? 1 : 0;
-    }
-    return depth == 0 ? found : std::string(function);  // it is an operator
-}
-
 // The function that a program has called, by one of a system's header; empty where that tells none.
 std::string called_by_program(std::string_view function) {
-    std::string named = without_template_arguments(function);
+    std::string named = code::without_template_arguments(function);
     if (const std::string_view giving = giving_lambda(function); !giving.empty()) {
-        named = without_template_arguments(giving);
+        named = code::without_template_arguments(giving);
     } else if (is_internal(named)) {
         return {};
     }
