@@ -5,7 +5,8 @@
 # Holds what is said of aarch64 programs of plain gcc against what omp_get_* answers in them, and
 # asks of the README's hang for its verdict and where its region begins. On this machine under
 # qemu-user, on the libgomp and C library of each SUITE of the distribution (this release's and
-# bullseye, trixie and sid). The packages are unpacked into the user's cache, not installed. Needs aarch64-linux-gnu-gcc, qemu-aarch64 and gdb-multiarch in the PATH
+# bullseye, trixie and sid), and of plain clang on LLVM 14's runtime of this release. The packages
+# are unpacked into the user's cache, not installed. Needs aarch64-linux-gnu-gcc, qemu-aarch64 and gdb-multiarch in the PATH
 # (apt-get install gcc-aarch64-linux-gnu qemu-user gdb-multiarch).
 #
 # Prints a line each: suite, version of the package, facts, wrong and unknown ones; the
@@ -31,6 +32,8 @@ offered() {
         $3 ~ / Packages$/ && place[2] == suite { print $2; exit }'
 }
 
+llvm_package=libomp5-14  # of which the layout is known on aarch64
+
 # A libgomp runs on the C library of its release, or on this one's if that is newer. What ends
 # threads needs libgcc_s.
 for suite in "$@"; do
@@ -40,9 +43,11 @@ for suite in "$@"; do
         continue
     fi
     root=$cache/$suite-$version
-    if [ ! -e "$root/lib/libgomp.so.1" ]; then
+    own=
+    [ "$suite" != "$(own_suite)" ] || own=$(offered "$llvm_package" "$suite")
+    if [ ! -e "$root/lib/libgomp.so.1" ] || { [ -n "$own" ] && [ ! -e "$root/lib/libomp.so.5" ]; }; then
         work=$(mktemp -d)
-        packages=libgomp1:arm64=$version
+        packages="libgomp1:arm64=$version ${own:+$llvm_package:arm64=$own}"
         for package in libc6 libgcc-s1; do
             newest=$(printf '%s\n' "$(offered $package "$suite")" \
                 "$(offered $package "$(own_suite)")" | sort -V | tail -n 1)
@@ -58,7 +63,10 @@ for suite in "$@"; do
             -path '*aarch64-linux-gnu/*' -exec cp -L {} "$root/lib/" \;
         rm -rf "$work"
     fi
-    echo "$suite $version $root"
+    echo "gcc $suite $version $root"
+    [ -n "$own" ] || continue
+    ln -sf libomp.so.5 "$root/lib/libomp.so"  # the name that clang links with
+    echo "clang $suite $own $root"
 done >"$cache/list"
 
 exec env -u PYTHONHOME PYTHONPATH="$scripts/../tests" PYTHONDONTWRITEBYTECODE=1 \

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Usage: sh scripts/build-libomp.sh VERSION [--compiler clang|gcc] [--optimize LEVEL]
-#                                           [--thinlto] [--no-ompd]
+#                                           [--thinlto] [--no-ompd] [--machine aarch64]
 #
 # Builds LLVM's OpenMP runtime VERSION (14, 19, ...) with symbols and OMPD from
 # the distribution's source package, and LLVM's own gdb plugin with it (for the
@@ -9,7 +9,8 @@
 #
 # With any option, libomp.so alone is built, with its symbol table: a variant for
 # the tests of recovery. LEVEL is O0, O1, O2, O3 or Os; clang and O2 are taken
-# where only other options are given.
+# where only other options are given. For aarch64 GCC's cross compiler makes it, with
+# debug information (apt-get install g++-aarch64-linux-gnu).
 #
 # Distribution packages of libomp are stripped; the tests need a runtime whose
 # symbols are there. The result is kept in the user's cache and made once, and so
@@ -33,6 +34,7 @@ variant=
 compiler=clang
 level=O2
 thinlto=
+machine=
 ompd=ON
 while [ $# -gt 0 ]; do
     variant=yes
@@ -41,6 +43,7 @@ while [ $# -gt 0 ]; do
         --optimize) level=${2:-}; shift ;;
         --thinlto) thinlto=-thinlto ;;
         --no-ompd) ompd=OFF ;;
+        --machine) machine=${2:-}; compiler=$machine-linux-gnu-gcc; shift ;;
         *) usage ;;
     esac
     shift
@@ -48,6 +51,7 @@ done
 case $compiler-$level in
     clang-O[0123s]) cxx=clang++ ;;
     gcc-O[0123s]) cxx=g++ ;;
+    aarch64-linux-gnu-gcc-O[0123s]) cxx=aarch64-linux-gnu-g++ ;;
     *) usage ;;
 esac
 if [ -n "$thinlto" ] && [ "$compiler" != clang ]; then
@@ -145,7 +149,11 @@ build_variant() {
         flags=-flto=thin
         linker="$linker -flto=thin -fuse-ld=lld"
     fi
-    configure -DCMAKE_BUILD_TYPE=Release \
+    if [ -n "$machine" ]; then
+        flags="$flags -g"
+        set -- -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR="$machine" -DLIBOMP_ARCH="$machine"
+    fi
+    configure "$@" -DCMAKE_BUILD_TYPE=Release \
         -DCMAKE_C_FLAGS_RELEASE="-$level -DNDEBUG $flags" \
         -DCMAKE_CXX_FLAGS_RELEASE="-$level -DNDEBUG $flags" \
         -DCMAKE_SHARED_LINKER_FLAGS="$linker" \

@@ -36,8 +36,6 @@ NOT_KNOWN = "unknown"
 NONE = "none"
 UNVERIFIED = "unverified layout"
 OPENMP_VERSIONS = {201811: "5.0", 202011: "5.1", 202111: "5.2", 202411: "6.0"}
-# Recovery was never tried on a running program there.
-CHECKED_ON_FILES = ("aarch64",)
 COLUMNS = (table.Column(), table.Column())
 
 
@@ -196,8 +194,6 @@ def _symbols(runtime: RuntimeStatus) -> str:
         return f"none needed ({proved})"
     if runtime.symbols != "recovered":
         return runtime.symbols or NONE
-    if runtime.architecture in CHECKED_ON_FILES:
-        return f"recovered ({runtime.architecture}: checked on files only)"
     if runtime.layout_verified and runtime.profile:
         return f"recovered (profile {runtime.profile})"
     return f"recovered ({UNVERIFIED})"
