@@ -105,11 +105,11 @@ private:
     // it.
     [[nodiscard]] Boundary placed(Boundary boundary) const {
         const NamedFrame *const caller = boundary.place ? &frames_[*boundary.place] : nullptr;
-        const bool is_known = boundary.kind == Construct::target
-                                  ? caller && calls_.begins_target(*caller)
-                              : boundary.kind == Construct::league
-                                  ? boundary.body || (caller && calls_.is_direct(*caller))
-                                  : true;
+        const bool is_known =
+            boundary.kind == Construct::target ? caller != nullptr && calls_.begins_target(*caller)
+            : boundary.kind == Construct::league
+                ? boundary.body || (caller != nullptr && calls_.is_direct(*caller))
+                : true;
         boundary.place = is_known ? boundary.place : std::nullopt;
         return boundary;
     }
