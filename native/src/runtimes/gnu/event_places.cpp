@@ -2,7 +2,6 @@
 #include "runtimes/gnu/event_places.hpp"
 
 #include "base/errors.hpp"
-#include "code/architecture.hpp"
 #include "recovery/gnu_events.hpp"
 
 #include <array>
@@ -14,11 +13,16 @@ namespace {
 constexpr std::uint64_t only_a_task = 1;   // GOMP_TARGET_FLAG_NOWAIT
 constexpr std::size_t flags_argument = 6;  // counted from 0
 
-// GDB's name of a general register; empty for a number that none has.
-std::string_view name_of(const std::string &machine, std::uint64_t number) {
-    const auto architecture = code::make_architecture(machine);
-    if (architecture != nullptr) {
-        const code::CallingConvention convention = architecture->convention();
+}  // namespace
+
+std::optional<std::uint64_t> EventPlaces::told(std::uint64_t pc, const char *what) const {
+    const auto found = told_.find(recovery::gnu_place(pc - bias_, what));
+    return found == told_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::string_view EventPlaces::name_of(std::uint64_t number) const {
+    if (architecture_ != nullptr) {
+        const code::CallingConvention convention = architecture_->convention();
         for (const auto &registers : {convention.preserved, convention.others}) {
             for (const code::NamedRegister &one : registers) {
                 if (one.number == number) {
@@ -30,16 +34,9 @@ std::string_view name_of(const std::string &machine, std::uint64_t number) {
     return {};
 }
 
-}  // namespace
-
-std::optional<std::uint64_t> EventPlaces::told(std::uint64_t pc, const char *what) const {
-    const auto found = told_.find(recovery::gnu_place(pc - bias_, what));
-    return found == told_.end() ? std::nullopt : std::optional(found->second);
-}
-
 std::optional<std::uint64_t> EventPlaces::function(std::uint64_t pc, const ReadRegister &read) {
     const auto number = told(pc, "register");
-    const auto name = number ? name_of(space_->layout().machine, *number) : std::string_view();
+    const auto name = number ? name_of(*number) : std::string_view();
     if (name.empty()) {
         return std::nullopt;
     }
@@ -69,8 +66,8 @@ bool EventPlaces::executes_target(std::uint64_t pc, std::uint64_t sp) const {
     if (!is_target_call(pc)) {
         return false;
     }
-    const auto architecture = code::make_architecture(space_->layout().machine);
-    if (architecture == nullptr || architecture->convention().arguments.size() != flags_argument) {
+    if (architecture_ == nullptr ||
+        architecture_->convention().arguments.size() != flags_argument) {
         return true;  // they are in no register any more, or never were on the stack
     }
     std::array<std::byte, 4> flags{};

@@ -3,6 +3,7 @@
 // stands at one of them (recovery/gnu_events.hpp).
 #pragma once
 
+#include "code/architecture.hpp"
 #include "elf/address_space.hpp"
 
 #include <cstdint>
@@ -10,8 +11,8 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
+#include <string_view>
 
 namespace gdb_ompd::gnu {
 
@@ -21,7 +22,9 @@ public:
 
     // TOLD is by the places' addresses in the file, which is mapped with BIAS.
     EventPlaces(std::shared_ptr<AddressSpace> space, std::uint64_t bias, Told told)
-        : space_(std::move(space)), bias_(bias), told_(std::move(told)) {}
+        : space_(std::move(space)),
+          architecture_(code::make_architecture(space_->layout().machine)), bias_(bias),
+          told_(std::move(told)) {}
 
     // A register's value now, by GDB's name for it.
     using ReadRegister = std::function<std::uint64_t(std::string_view name)>;
@@ -39,8 +42,11 @@ public:
 
 private:
     [[nodiscard]] std::optional<std::uint64_t> told(std::uint64_t pc, const char *what) const;
+    // GDB's name of a general register; empty for a number that none has.
+    [[nodiscard]] std::string_view name_of(std::uint64_t number) const;
 
     std::shared_ptr<AddressSpace> space_;
+    std::unique_ptr<code::Architecture> architecture_;  // null for one that is not known
     std::uint64_t bias_;
     Told told_;
 };
