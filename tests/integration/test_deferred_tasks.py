@@ -37,8 +37,8 @@ import gdb
 from gdb_ompd import _native
 told = _native.PrivateFields.of_debug_information(_native.Elf(gdb.objfiles()[0].filename))
 from gdb_ompd.host.symbols.releases import known_releases
-known = next(each.fields for each in known_releases() if each.label == "LLVM {version}")
-print("SAME" if told and told.places == known else told and told.places)
+of_machines = [each.fields for each in known_releases() if each.label == "LLVM {version}"]
+print("SAME" if told and told.places in of_machines else told and told.places)
 """
 
 

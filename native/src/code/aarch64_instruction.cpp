@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <optional>
 #include <string_view>
 
@@ -224,7 +225,12 @@ private:
 
     bool thread_pointer() {
         constexpr unsigned place = 0xde82;  // of tpidr_el0, among the system's registers
-        if (!is(1, ARM64_OP_REG_MRS) || static_cast<unsigned>(operand(1).reg) != place) {
+        if (!is(1, ARM64_OP_REG_MRS)) {
+            return false;
+        }
+        unsigned number = 0;  // a number that is none of Capstone's registers
+        std::memcpy(&number, &operand(1).reg, sizeof number);
+        if (number != place) {
             return false;
         }
         set_destination(Operation::thread_pointer);

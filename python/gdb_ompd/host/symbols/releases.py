@@ -33,7 +33,7 @@ class Release(NamedTuple):
 @functools.lru_cache(maxsize=1)
 def known_releases() -> tuple[Release, ...]:
     """Return the known releases, oldest first."""
-    found = [_read(os.path.join(FOLDER, name)) for name in os.listdir(FOLDER)]
+    found = [_read(os.path.join(FOLDER, name)) for name in sorted(os.listdir(FOLDER))]
     return tuple(sorted(found, key=lambda release: int(release.label.split()[-1])))
 
 
