@@ -4,6 +4,7 @@
 #include "code/code_map.hpp"
 #include "code/entry_table.hpp"
 #include "code/function_code.hpp"
+#include "code/linkage_stub.hpp"
 #include "elf/address_space.hpp"
 #include "memory_target.hpp"
 
@@ -142,6 +143,39 @@ TEST_F(Targets, GoesThroughTheLinkageTableOfAarch64) {
     map(stub, {0x10, 0x00, 0x00, 0xb0, 0x11, 0x02, 0x40, 0xf9, 0x10, 0x02, 0x00, 0x91, 0x20, 0x02,
                0x1f, 0xd6});
     EXPECT_EQ(targets(EM_AARCH64).targets(caller + 4), std::vector<std::uint64_t>{function});
+}
+
+std::optional<StubEnd> end_of(unsigned machine, const Bytes &code) {
+    const auto architecture = make_architecture(machine);
+    std::vector<Instruction> instructions;
+    architecture->decode(std::as_bytes(std::span(code)), stub, instructions);
+    return stub_end(instructions, architecture->convention().stub_registers);
+}
+
+TEST(LinkageStub, LeadsToWhatASlotHasOrToAnAddress) {
+    const Bytes page{0x10, 0x00, 0x00, 0xb0};  // adrp x16, +1 page
+    const Bytes add{0x10, 0x22, 0x00, 0x91};   // add x16, x16, #8
+    const Bytes load{0x11, 0x06, 0x40, 0xf9};  // ldr x17, [x16, #8]
+    const auto joined = [](std::initializer_list<Bytes> parts) {
+        Bytes all;
+        for (const Bytes &part : parts) {
+            all.insert(all.end(), part.begin(), part.end());
+        }
+        return all;
+    };
+    const Bytes landing{0x5f, 0x24, 0x03, 0xd5};  // bti c
+    const Bytes to_loaded{0x20, 0x02, 0x1f, 0xd6};
+    const Bytes to_named{0x00, 0x02, 0x1f, 0xd6};
+    EXPECT_EQ(end_of(EM_AARCH64, joined({landing, page, load, add, to_loaded})),
+              (StubEnd{slot + 8, true}));
+    EXPECT_EQ(end_of(EM_AARCH64, joined({page, add, to_named})), (StubEnd{slot + 8, false}));
+    const Bytes into_other{0x00, 0x02, 0x40, 0xf9};  // ldr x0, [x16]
+    EXPECT_EQ(end_of(EM_AARCH64, joined({page, into_other, load, to_loaded})), std::nullopt);
+    // What memory has is no place to load from.
+    const Bytes again{0x31, 0x02, 0x40, 0xf9};  // ldr x17, [x17]
+    EXPECT_EQ(end_of(EM_AARCH64, joined({page, load, again, to_loaded})), std::nullopt);
+    // push; jmp to the linker: what a slot has until it is bound
+    EXPECT_EQ(end_of(EM_X86_64, {0x68, 1, 0, 0, 0, 0xe9, 0, 0, 0, 0}), std::nullopt);
 }
 
 TEST(FunctionReader, HasAFunctionWholeAfterAPieceOfItsCode) {

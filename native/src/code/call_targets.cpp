@@ -3,22 +3,17 @@
 
 #include "base/byte_order.hpp"
 #include "base/target.hpp"
+#include "code/linkage_stub.hpp"
 #include "elf/address_space.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace gdb_ompd::code {
 
 namespace {
 
-constexpr std::size_t stub_size = 16;  // of the linkage table
+constexpr std::size_t looked_at = 16;  // bytes
 constexpr std::size_t most_steps_back = 16;
-
-bool is_constant_place(const Instruction &instruction) {
-    return instruction.has_memory && instruction.memory.base == no_register &&
-           instruction.memory.index == no_register && !instruction.memory.thread_local_segment;
-}
 
 }  // namespace
 
@@ -88,9 +83,8 @@ std::optional<std::uint64_t> CallTargets::destination(const Instruction &instruc
     if (instruction.loaded_from != 0) {
         return pointer(instruction.loaded_from);
     }
-    return is_constant_place(instruction)
-               ? pointer(static_cast<std::uint64_t>(instruction.memory.displacement))
-               : std::nullopt;
+    const auto place = instruction.constant_place();
+    return place ? pointer(*place) : std::nullopt;
 }
 
 std::optional<Instruction> CallTargets::call_in(const FunctionCode *function,
@@ -130,7 +124,7 @@ Value CallTargets::indirect(std::uint64_t return_address, const ReadRegister &pr
 
 bool CallTargets::is_indirect(std::uint64_t return_address, const FunctionCode *function) const {
     const auto call = architecture_ == nullptr ? std::nullopt : call_in(function, return_address);
-    return call && call->target == 0 && !is_constant_place(*call);
+    return call && call->target == 0 && !call->constant_place();
 }
 
 // Runtimes take a body's address out of a task's record shortly before they call it.
@@ -182,57 +176,19 @@ bool CallTargets::is_function(std::uint64_t target) const {
 }
 
 std::uint64_t CallTargets::beyond_stub(std::uint64_t target) const {
-    const std::vector<Instruction> &code = decoded(target, stub_size);
-    const std::uint64_t stub_registers = architecture_->convention().stub_registers;
-    std::array<Value, register_count> held{};
-    for (const Instruction &instruction : code) {
-        if (instruction.operation == Operation::nothing) {
-            continue;
-        }
-        if (instruction.operation == Operation::jump) {
-            Value found;
-            if (instruction.target == 0 && is_constant_place(instruction)) {
-                found = pointer(static_cast<std::uint64_t>(instruction.memory.displacement));
-            } else if ((bit_of(instruction.source) & stub_registers) != 0) {
-                found = held[instruction.source];
-            }
-            return found.value_or(target);
-        }
-        // The slot's address is worked out in registers that stubs have for that.
-        const Register into = instruction.computation.destination;
-        if ((bit_of(into) & stub_registers) == 0) {
-            return target;
-        }
-        const Register base = instruction.memory.base;
-        const Value place = base == no_register     ? Value{0}
-                            : base < register_count ? held[base]
-                                                    : std::nullopt;
-        switch (instruction.computation.first.kind) {
-        case Operand::Kind::immediate:
-            held[into] = static_cast<std::uint64_t>(instruction.immediate);
-            break;
-        case Operand::Kind::address:
-        case Operand::Kind::memory:
-            if (!place || instruction.memory.index != no_register) {
-                return target;
-            }
-            held[into] = *place + static_cast<std::uint64_t>(instruction.memory.displacement);
-            if (instruction.computation.first.kind == Operand::Kind::memory) {
-                held[into] = pointer(*held[into]);
-            }
-            break;
-        default:
-            return target;
-        }
-    }
-    return target;
+    const auto end =
+        stub_end(decoded(target, stub_size), architecture_->convention().stub_registers);
+    const Value found = end && end->is_in_memory ? pointer(end->address)
+                        : end                    ? Value(end->address)
+                                                 : std::nullopt;
+    return found.value_or(target);
 }
 
 Value CallTargets::behind_repeated(std::uint64_t address) const {
     if (architecture_ == nullptr) {
         return std::nullopt;
     }
-    const std::vector<Instruction> &code = decoded(address, stub_size);
+    const std::vector<Instruction> &code = decoded(address, looked_at);
     return !code.empty() && code[0].repeats ? Value(code[0].end()) : std::nullopt;
 }
 
@@ -240,7 +196,7 @@ bool CallTargets::sets_up_frame(std::uint64_t start) const {
     if (architecture_ == nullptr) {
         return false;
     }
-    std::vector<Instruction> code = decoded(start, stub_size);
+    std::vector<Instruction> code = decoded(start, looked_at);
     std::erase_if(code, [](const Instruction &one) { return one.operation == Operation::nothing; });
     if (code.size() < 2 || code[0].operation != Operation::push) {
         return false;

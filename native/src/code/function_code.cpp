@@ -10,8 +10,7 @@ namespace gdb_ompd::code {
 namespace {
 
 bool is_through_place(const Instruction &jump) {
-    return jump.target == 0 && jump.has_memory && jump.memory.base == no_register &&
-           jump.memory.index == no_register && !jump.memory.thread_local_segment;
+    return jump.target == 0 && jump.constant_place().has_value();
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 
 namespace gdb_ompd::code {
 
@@ -150,6 +151,13 @@ struct Instruction {
     [[nodiscard]] bool ends_flow() const {
         return operation == Operation::jump || operation == Operation::give_back ||
                operation == Operation::trap;
+    }
+    // Where memory has its operand, if that hangs on no register.
+    [[nodiscard]] std::optional<std::uint64_t> constant_place() const {
+        const bool is_constant = has_memory && memory.base == no_register &&
+                                 memory.index == no_register && !memory.thread_local_segment;
+        return is_constant ? std::optional(static_cast<std::uint64_t>(memory.displacement))
+                           : std::nullopt;
     }
     // Whether it goes where a register or memory tells.
     [[nodiscard]] bool is_indirect() const { return is_jump() && target == 0; }

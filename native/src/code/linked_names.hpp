@@ -23,15 +23,12 @@ public:
     [[nodiscard]] std::string unbound(const Instruction &call, std::uint64_t destination);
     // What MODULE leaves to other files, by the place where the dynamic linker puts its address.
     [[nodiscard]] const Names &in(const Module &module);
-    // What memory said is read again at the next stop.
-    void end_stop() { unbound_.clear(); }
 
 private:
     [[nodiscard]] std::optional<std::uint64_t> place_of_stub(std::uint64_t stub) const;
 
     FunctionReader &functions_;
     std::unordered_map<const Module *, Names> names_;
-    std::unordered_map<const Module *, Names> unbound_;  // by destination
 };
 
 }  // namespace gdb_ompd::code

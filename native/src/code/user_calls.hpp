@@ -93,7 +93,6 @@ public:
     void end_stop() {
         functions_.end_stop();
         targets_.end_stop();
-        names_.end_stop();
     }
     [[nodiscard]] FunctionReader &functions() { return functions_; }
     [[nodiscard]] const FunctionReader &functions() const { return functions_; }

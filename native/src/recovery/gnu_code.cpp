@@ -2,6 +2,7 @@
 #include "recovery/gnu_code.hpp"
 
 #include "base/target.hpp"
+#include "code/linkage_stub.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -138,36 +139,12 @@ std::set<std::uint64_t> GnuCode::calls_of(const char *wanted, const code::Range 
 
 // Of a call or jump, also of one by a stub of the linkage table.
 std::string GnuCode::imported(const code::Instruction &one) const {
-    if (one.target == 0) {
-        const bool is_slot = one.has_memory && one.memory.base == code::no_register &&
-                             one.memory.index == code::no_register;
-        return is_slot ? image_.import_at(static_cast<std::uint64_t>(one.memory.displacement))
-                       : std::string();
+    auto slot = one.target == 0 ? one.constant_place() : std::nullopt;
+    const auto bytes = one.target == 0 ? std::nullopt : image_.bytes(one.target, code::stub_size);
+    if (bytes) {
+        slot = code::slot_of_stub(decoded(*bytes, one.target), convention_.stub_registers);
     }
-    constexpr std::uint64_t stub_size = 20;
-    const auto bytes = image_.bytes(one.target, stub_size);
-    return bytes ? imported_by(FunctionCode(one.target, one.target + stub_size,
-                                            decoded(*bytes, one.target)))
-                 : std::string();
-}
-
-// By a stub that jumps to what a slot has; the slot's address may have been worked out before.
-std::string GnuCode::imported_by(const FunctionCode &stub) const {
-    for (std::size_t index = 0; index < stub.instructions().size(); ++index) {
-        const code::Instruction &one = stub.at(index);
-        if (one.operation == code::Operation::jump && one.target == 0 && one.has_memory) {
-            return imported(one);
-        }
-        if (one.operation == code::Operation::jump) {
-            const bool is_worked_out = one.target == 0 && index > 0;
-            const auto slot = is_worked_out ? stub.named_address(index - 1) : std::nullopt;
-            return slot ? image_.import_at(*slot) : std::string();
-        }
-        if ((one.writes & ~convention_.stub_registers) != 0) {
-            break;
-        }
-    }
-    return {};
+    return slot ? image_.import_at(*slot) : std::string();
 }
 
 std::vector<code::Instruction> GnuCode::decoded(std::span<const std::byte> bytes,

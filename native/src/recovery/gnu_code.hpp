@@ -110,7 +110,6 @@ public:
 private:
     [[nodiscard]] bool is_kept(code::Register number) const;
     [[nodiscard]] std::string imported(const code::Instruction &one) const;
-    [[nodiscard]] std::string imported_by(const code::FunctionCode &stub) const;
     [[nodiscard]] std::vector<code::Instruction> decoded(std::span<const std::byte> bytes,
                                                          std::uint64_t start) const;
 
