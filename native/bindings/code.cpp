@@ -125,6 +125,14 @@ void init_function_around(py::module_ &module) {
                       "Where the function begins; None where neither tells.")
         .def_readonly("is_entry", &FunctionAround::is_entry,
                       "Whether the program, or the dynamic linker, begins with it.")
+        .def(
+            "is_without_line",
+            [](const FunctionAround &one, const py::int_ &pc) {
+                return one.is_without_line(to_address(pc).value);
+            },
+            py::arg("pc"),
+            "Return whether the line table says that the code at PC, in this function, is of no "
+            "source line: a compiler may have made one call of two. GDB says the line before it.")
         .def("is_named_by", &FunctionAround::is_named_by, py::arg("symbol"),
              "Return whether a symbol at this address, the nearest that a debugger knows before "
              "the function's code, can be the function's: in a stripped file that is often an "

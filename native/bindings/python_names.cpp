@@ -44,7 +44,7 @@ SourcePlace::SourcePlace(ModelLocation given, bool is_systems, bool is_passed)
     pc = own[location_fields["pc"]].cast<std::uint64_t>();
     function = bytes_of(borrowed(own[location_fields["function"]]));
     is_in_file = !own[location_fields["code"]].is_none();
-    has_line = !own[location_fields["line"]].is_none();
+    has_source = !own[location_fields["file"]].is_none();
     in_system_header = is_systems;
     is_passed_over = is_passed;
 }

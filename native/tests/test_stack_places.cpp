@@ -31,11 +31,11 @@ public:
     }
     std::string outermost_called(int) override { return "poll"; }
 
-    PlaceRef add(std::uint64_t pc, const char *function, bool has_line = true) {
+    PlaceRef add(std::uint64_t pc, const char *function, bool has_source = true) {
         const auto place = std::make_shared<NamedPlace>();
         place->pc = pc;
         place->function = function;
-        place->has_line = has_line;
+        place->has_source = has_source;
         places[pc] = place;
         return place;
     }
@@ -166,7 +166,7 @@ TEST_F(StackPlacesTest, WhereNoMemoryIsAStackEnds) {
     const PlaceRef inner = names.add(work_at, "work", false);
     names.add(main_at, "");
     names.places[main_at]->is_in_file = false;
-    names.places[main_at]->has_line = false;
+    names.places[main_at]->has_source = false;
     names.add(header_at, "further out");
     const StackPlace &place = found(shared(read({work_at, main_at, header_at}, true)));
     EXPECT_EQ(place.place, inner);

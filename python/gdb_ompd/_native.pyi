@@ -915,6 +915,9 @@ class FunctionAround:
     @property
     def is_entry(self) -> bool:
         """Whether the program, or the dynamic linker, begins with it."""
+    def is_without_line(self, pc: int) -> bool:
+        """Return whether the line table says that the code at PC, in this function, is of no source
+        line: a compiler may have made one call of two. GDB says the line before it."""
     def is_named_by(self, symbol: int) -> bool:
         """Return whether a symbol at this address, the nearest that a debugger knows before the
         function's code, can be the function's: in a stripped file that is often an exported one

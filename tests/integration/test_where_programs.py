@@ -227,3 +227,20 @@ def test_a_program_that_becomes_one_on_another_runtime(runtime: str, tmp_path: P
     (known,) = json.JSONDecoder().raw_decode(said.split("STATUS\n")[1])[0]["runtimes"]
     assert known["file"] == f"{runtime_folder(other)}/libomp.so"
     assert (known["problem"], known["events_enabled"]) == (None, True)
+
+
+@pytest.mark.parametrize("opt", ("O0", "O2"))
+@pytest.mark.parametrize("arguments, lines", (("", [19, 22]), ("more", [32, 35])))
+def test_a_call_that_was_made_of_several_has_no_line(
+    arguments: str, lines: list[int], opt: str
+) -> None:
+    """GDB says the line of the code before it, of both threads."""
+    program = binary(Build("barriers_in_branches.c", "clang", opt, "14"))
+    asked = ["break barriers_in_branches.c:12", f"run {arguments}", "ompd threads", "ompd why"]
+    said = run_gdb([*asked, "thread 1", "ompd bt"], program).stdout
+    rows = re.findall(
+        r"at barrier +implicit +(\w+)(?: at barriers_in_branches\.c(.*))?$", said, re.M
+    )
+    assert [line for _, line in rows] == [f":{line}" if opt == "O0" else "" for line in lines], said
+    assert {name for name, _ in rows} == {"more_follows" if arguments else "branches_end"}
+    assert (f"barriers_in_branches.c:{lines[1]}" in said) == (opt == "O0"), said

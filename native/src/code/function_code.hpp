@@ -94,6 +94,8 @@ struct FunctionAround {
     bool has_all_symbols = false;        // the file's own table of them is there
     bool is_entry = false;               // the program, or the dynamic linker, begins with it
 
+    // Whether the code at PC, in this function, is of no source line.
+    [[nodiscard]] bool is_without_line(std::uint64_t pc) const;
     // Whether a symbol at this address, the nearest one that a debugger knows before the function's
     // code, can be the function's. In a stripped file that is often an exported one far before it.
     [[nodiscard]] bool is_named_by(std::uint64_t symbol) const {

@@ -250,6 +250,10 @@ std::optional<Range> FunctionReader::unwind_entry(std::uint64_t pc) const {
     return FrameTable(read, {start, start + place.size}).around(pc);
 }
 
+bool FunctionAround::is_without_line(std::uint64_t pc) const {
+    return module->elf->is_without_line(pc - module->bias);
+}
+
 std::optional<FunctionAround> FunctionReader::around(std::uint64_t pc) const {
     const Module *const module = module_at(pc);
     if (module == nullptr) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "elf/elf.hpp"
 
+#include "base/errors.hpp"
 #include "elf/debug_file.hpp"
 #include "elf/elf_headers.hpp"
+#include "elf/source_lines.hpp"
 #include "elf/symbol_index.hpp"
 
 #include <limits>
@@ -124,6 +126,21 @@ std::vector<std::string> ElfImage::imports() const {
         }
     }
     return names;
+}
+
+bool ElfImage::is_without_line(std::uint64_t value) const {
+    try {
+        if (!lines_) {
+            lines_ = std::make_unique<SourceLines>(debug_path().value_or(path_));
+        }
+    } catch (const FileError &) {
+        return false;
+    } catch (const std::invalid_argument &) {
+        return false;
+    }
+    const bool is_same =
+        lines_->build_id() == headers_.build_id;  // else another file took the path
+    return is_same && lines_->has_none(value);
 }
 
 bool ElfImage::has_debug_name(std::string_view text) const {

@@ -13,6 +13,7 @@
 
 namespace gdb_ompd {
 
+class SourceLines;
 class SymbolIndex;
 
 struct Segment {
@@ -63,6 +64,8 @@ public:
     [[nodiscard]] std::optional<std::string> data_name(std::uint64_t value) const;
     // Whether the file, or its debug file, knows the source lines of its code.
     [[nodiscard]] bool has_lines() const noexcept { return headers_.has_lines; }
+    // Whether the file, or its debug file, says that the code at VALUE is of no source line.
+    [[nodiscard]] bool is_without_line(std::uint64_t value) const;
     // The names that the file leaves to others, from the file as it is now.
     [[nodiscard]] std::vector<std::string> imports() const;
     // Whether a name in the file's debug information contains TEXT.
@@ -72,6 +75,7 @@ private:
     std::string path_;
     ElfHeaders headers_;
     std::shared_ptr<SymbolIndex> index_;
+    mutable std::unique_ptr<SourceLines> lines_;  // once they are asked for
 };
 
 }  // namespace gdb_ompd

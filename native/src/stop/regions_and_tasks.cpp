@@ -33,7 +33,7 @@ const PlacedRegion &RegionsAndTasks::region(int number) {
     }
     const KnownRegion &own = known(number);
     region.place = place_of(own);
-    if (region.place != nullptr && !region.place->has_line && own.primary) {
+    if (region.place != nullptr && !region.place->has_source && own.primary) {
         auto call = stacks_.reader().calls().libraries().call_of(stacks_.of(*own.primary),
                                                                  region.place->pc);
         region.library_call = call ? std::move(call->function) : std::string();
@@ -51,7 +51,7 @@ code::Value RegionsAndTasks::users(code::Value function) const {
 PlaceRef RegionsAndTasks::place_of(const KnownRegion &region) {
     PlaceRef place = begun_on_stack(region);
     code::Value body = region.function;
-    if (place == nullptr || !place->has_line) {
+    if (place == nullptr || !place->has_source) {
         for (std::size_t at = 1; at <= asked_workers && at < region.threads.size() && !body; ++at) {
             const auto worker = region.threads[at];
             body = worker ? calls_.body_of_worker(*worker) : std::nullopt;

@@ -287,7 +287,7 @@ StackPlaces::Named StackPlaces::named(int gdb_num, const WaitReader::Read &read,
             if (number > 0 && is_no_code(*place)) {
                 return otherwise();
             }
-            if (place->has_line &&
+            if (place->has_source &&
                 (read.wait.kind != code::WaitKind::none || !place->in_system_header)) {
                 found.frame = number;
                 found.place = place;
@@ -295,7 +295,7 @@ StackPlaces::Named StackPlaces::named(int gdb_num, const WaitReader::Read &read,
                 found.is_own = true;
                 return found;
             }
-            if (place->has_line) {
+            if (place->has_source) {
                 found.header = place;
                 if (std::string called = called_by_program(place->function); !called.empty()) {
                     found.called = std::move(called);
@@ -315,7 +315,7 @@ bool StackPlaces::may_be_further_out(const Named &named, const WaitReader::Read 
     if (named.place == nullptr) {
         return true;
     }
-    return named.place->has_line
+    return named.place->has_source
                ? !read.is_long
                : std::ranges::any_of(users, [&](std::size_t number) {
                      return waits_.calls().libraries().has_lines(read.addresses[number]);
@@ -335,11 +335,11 @@ void StackPlaces::pass_over(const WaitReader::Read &read, const StackPlace &plac
     const std::uint64_t pc = read.addresses.back();
     const PlaceRef &there = place.place;
     if (unwinder_ == nullptr || !waits_.calls().code().is_user(pc) || there == nullptr ||
-        !there->has_line || there->pc == pc) {
+        !there->has_source || there->pc == pc) {
         return;
     }
     const PlaceRef own = at({pc, read.addresses.size() == 1});
-    if (own == nullptr || !own->has_line) {
+    if (own == nullptr || !own->has_source) {
         unwinder_->pass_over(pc);
     }
 }

@@ -117,7 +117,7 @@ std::map<int, std::int64_t> Stop::devices(const std::vector<int> &gdb_nums) {
 
 PlaceRef Stop::construct(int region, std::uint64_t pc) {
     const PlaceRef &place = constructs().region(region).place;
-    return place != nullptr && place->has_line ? stacks().names().with_pc(place, pc) : nullptr;
+    return place != nullptr && place->has_source ? stacks().names().with_pc(place, pc) : nullptr;
 }
 
 ThreadPlaces Stop::places(const std::vector<int> &gdb_nums) { return stacks().places(gdb_nums); }

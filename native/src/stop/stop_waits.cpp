@@ -97,7 +97,7 @@ void StopWaits::mark_left(const std::vector<int> &gdb_nums, StopTeams &teams) {
         Wait marked = wait;
         if (begun.size() > static_cast<std::size_t>(*count)) {
             marked.kind = WaitKind::none;
-        } else if (begun.back()->has_line) {
+        } else if (begun.back()->has_source) {
             marked.location = begun.back();
         } else if (known->region) {  // no frame of the user's is left that made the call
             if (const auto construct = teams.construct(*known->region, begun.back()->pc)) {

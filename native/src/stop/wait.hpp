@@ -16,9 +16,9 @@ namespace gdb_ompd {
 // A place in the source, as the debugger names it: it derives what it keeps of it from this.
 struct NamedPlace {
     std::uint64_t pc = 0;
-    std::string function;    // as the user wrote it, empty where that is not known
-    bool is_in_file = true;  // its code is in a file that is mapped, or it has a name
-    bool has_line = false;
+    std::string function;           // as the user wrote it, empty where that is not known
+    bool is_in_file = true;         // its code is in a file that is mapped, or it has a name
+    bool has_source = false;        // its file is known, and mostly its line
     bool in_system_header = false;  // the file came with the compiler or the system
     // It starts a stack, or is between the user's code and what that calls: nobody is there.
     bool is_passed_over = false;

@@ -95,7 +95,8 @@ class SourceMap:
             return Location(None, None, None, pc, code)
         if sal.symtab is None or sal.line == 0:
             return Location(self._users_function(name, inside), None, None, pc, code)
-        return self._located(name, sal.symtab, sal.line, pc)._replace(code=code)
+        found = self._located(name, sal.symtab, sal.line, pc)._replace(code=code)
+        return found if inside == pc else self.without_shared_line(found, inside)
 
     def starts_stack(self, location: Location) -> bool:
         """Tell whether a function is one of those that start every stack, which a program has in
@@ -164,8 +165,19 @@ class SourceMap:
         key = pc, innermost
         if key not in self._places:
             inside = pc if innermost else pc - 1
-            self._places[key] = self.construct_at_call(inside + 1)._replace(pc=pc)
+            found = self.construct_at_call(inside + 1)._replace(pc=pc)
+            self._places[key] = found if innermost else self.without_shared_line(found, inside)
         return self._places[key]
+
+    def without_shared_line(self, location: Location, call: int) -> Location:
+        """Return a LOCATION without its line where that is not the CALL's."""
+        return location._replace(line=None) if self.is_without_line(call) else location
+
+    def is_without_line(self, call: int) -> bool:
+        """Tell whether a CALL is in no line. Of one that a compiler has made of several in different
+        lines GDB says the line of the code before it."""
+        around = self._around(call)
+        return around is not None and around.is_without_line(call)
 
     def _is_misread(self, pc: int) -> bool:
         return bool(self._misread) and plain(gdb.solib_name(pc)) in self._misread

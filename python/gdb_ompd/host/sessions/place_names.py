@@ -81,7 +81,8 @@ class GdbPlaceNames:
     def left(self, jumps: Sequence[int], function: Optional[int]) -> Optional[SourcePlace]:
         """Return where a FUNCTION of the user's was left by JUMPS, which has no frame."""
         if len({line_at(jump) for jump in jumps}) == 1:
-            return self._place(self._sources.construct_at_call(jumps[0] + 1))
+            place = self._sources.construct_at_call(jumps[0] + 1)
+            return self._place(self._sources.without_shared_line(place, jumps[0]))
         if function is None:
             return None
         return self._place(self.begins(function)._replace(file=None, line=None))
@@ -150,7 +151,8 @@ class GdbPlaceNames:
                 name = self._object(kind, lock.object, lock.pc, frame)
             if kind is Kind.CRITICAL and name in REDUCTION_WORDS:
                 said, name = Kind.REDUCTION.value, ""
-            place = line_at(lock.entered_at)
+            is_shared = self._sources.is_without_line(lock.entered_at)
+            place = None if is_shared else line_at(lock.entered_at)
             where = None if place is None else Location(None, *place, lock.entered_at)
             held.append(Held(said, lock.object, name, where, lock.certain))
         return tuple(held)
