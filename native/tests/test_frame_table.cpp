@@ -31,14 +31,18 @@ protected:
     }
 
     [[nodiscard]] std::optional<Range> around(std::uint64_t address) const {
-        const auto read = [this](std::uint64_t at, unsigned) -> std::optional<std::uint64_t> {
+        const auto read = [this](std::uint64_t at, unsigned size) -> std::optional<std::uint64_t> {
             const auto found = words.find(at);
-            return found == words.end() ? std::nullopt : std::optional(found->second);
+            const auto upper = words.find(at + 4);
+            if (found == words.end() || (size == 8 && upper == words.end())) {
+                return std::nullopt;
+            }
+            return size == 8 ? std::uint64_t{upper->second} << 32U | found->second : found->second;
         };
         return FrameTable(read, {base, base + 28}).around(address);
     }
 
-    std::map<std::uint64_t, std::uint64_t> words;
+    std::map<std::uint64_t, std::uint32_t> words;
 };
 
 TEST_F(FrameTables, AFunctionIsFromItsFirstByteToItsLast) {
@@ -52,6 +56,14 @@ TEST_F(FrameTables, AFunctionIsFromItsFirstByteToItsLast) {
     for (const std::uint64_t outside : {0x3ffU, 0x420U, 0x43fU, 0x480U}) {
         EXPECT_FALSE(around(outside));
     }
+}
+
+TEST_F(FrameTables, WhereCodeMayBeLargeADistanceHasEightBytes) {
+    put(0x2000 + 12, 0xffffffff);
+    put(0x2000 + 16, 0x20);
+    put(0x2000 + 20, 0);
+    EXPECT_EQ(around(0x41f)->end, 0x420U);
+    EXPECT_FALSE(around(0x420));
 }
 
 TEST_F(FrameTables, ADescriptionOfAnotherFunctionIsNone) {

@@ -40,11 +40,16 @@ std::optional<Range> FrameTable::function(std::uint64_t number) const {
         return std::nullopt;
     }
     const std::uint64_t at = base_ + *description + 8;
-    const auto relative = offset(at);
-    const auto size = offset(at + 4);
-    const bool fits =
-        relative && size && static_cast<std::int64_t>(*size) > 0 && at + *relative == *begin;
-    return fits ? std::optional(Range{*begin, *begin + *size}) : std::nullopt;
+    // Where code may be large, both are of eight bytes.
+    for (const unsigned size : {4U, 8U}) {
+        const auto relative = size == 4 ? offset(at) : read_(at, size);
+        const auto length = size == 4 ? offset(at + size) : read_(at + size, size);
+        if (relative && length && static_cast<std::int64_t>(*length) > 0 &&
+            at + *relative == *begin) {
+            return Range{*begin, *begin + *length};
+        }
+    }
+    return std::nullopt;
 }
 
 std::optional<Range> FrameTable::around(std::uint64_t address) const {
