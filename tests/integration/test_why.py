@@ -314,6 +314,22 @@ def test_functions_that_are_bound_at_the_start(
         assert is_right(answer) and "perhaps" not in answer["text"], answer["shown"]
 
 
+# It has how far a function or its place is from the table of them as a number in a register.
+@pytest.mark.parametrize("version", [GNU, "14"])
+def test_code_for_a_large_memory_model(version: str, tmp_path: Path) -> None:
+    names = [
+        "join_timed.c",
+        "lock_by_helper.c",
+        "lock_let_go_by_handler.c",
+        "mutex_let_go_by_other.c",
+        "semaphore_posted_by_handler.c",
+        "test_locks_crosswise.c",
+    ]
+    setting = Setting("O2 -mcmodel=large", version, "" if version == GNU else "debian")
+    for answer in [each for found in ask(names, setting, tmp_path).values() for each in found]:
+        assert is_right(answer) and "perhaps" not in answer["text"], answer["shown"]
+
+
 # As std::mutex::try_lock() does without optimisation.
 @pytest.mark.parametrize("setting", [CHOSEN[0], GNUS[0]], ids=str)
 def test_a_lock_that_is_tried_in_functions(setting: Setting, tmp_path: Path) -> None:

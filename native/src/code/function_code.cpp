@@ -63,16 +63,16 @@ void FunctionCode::note_cases(
     }
 }
 
-void FunctionCode::note_loaded_from(std::size_t index, std::uint64_t place) {
-    instructions_[index].loaded_from = place;
-    if (!instructions_[index].is_jump()) {
-        return;
+void FunctionCode::set_outward(std::span<const std::size_t> jumps, bool are_outward) {
+    for (const std::size_t index : jumps) {
+        note_destination(index, 0, 0);
+        if (are_outward) {
+            outward_.insert(index);
+        } else {
+            outward_.erase(index);
+        }
     }
-    outward_.insert(index);
-    jumps_anywhere_ = false;
-    for (std::size_t one = 0; one < instructions_.size(); ++one) {
-        jumps_anywhere_ = jumps_anywhere_ || goes_anywhere(one);
-    }
+    jumps_anywhere_ = !are_outward;
 }
 
 std::span<const std::size_t> FunctionCode::jumps_to(std::size_t index) const {

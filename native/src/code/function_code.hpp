@@ -45,9 +45,15 @@ public:
     // what AT has of their places in memory, as through the table of linked functions.
     void note_cases(const std::function<std::vector<std::uint64_t>(std::size_t index)> &cases,
                     const std::function<std::optional<std::uint64_t>(std::uint64_t place)> &at);
-    // Take the constant place from which the address of a function was loaded that a call calls, or
-    // a jump out of this function leads to.
-    void note_loaded_from(std::size_t index, std::uint64_t place);
+    // Take that JUMPS of which it is not known where they go lead out of the function, or that they
+    // may lead anywhere.
+    void set_outward(std::span<const std::size_t> jumps, bool are_outward);
+    // Take where a call or jump through a register goes, or from which constant place that was
+    // LOADED; 0 for none.
+    void note_destination(std::size_t index, std::uint64_t target, std::uint64_t loaded) {
+        instructions_[index].target = target;
+        instructions_[index].loaded_from = loaded;
+    }
     // The jumps that lead to an instruction.
     [[nodiscard]] std::span<const std::size_t> jumps_to(std::size_t index) const;
     // The instruction at an address; the call that returns to one.
@@ -171,8 +177,8 @@ private:
     [[nodiscard]] std::optional<Range> unwind_entry(std::uint64_t pc) const;
     [[nodiscard]] const FunctionCode *whole(const std::optional<Range> &function);
     [[nodiscard]] const FunctionCode *decoded(const Range &place, Decoded &known);
-    void note_loaded_from(FunctionCode &code);
-    bool note_loaded_from(FunctionCode &code, std::size_t index);
+    void note_destinations(FunctionCode &code);
+    bool note_destination(FunctionCode &code, std::size_t index);
 
     std::shared_ptr<AddressSpace> space_;
     Modules modules_;

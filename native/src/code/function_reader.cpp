@@ -311,46 +311,60 @@ const FunctionCode *FunctionReader::decoded(const Range &place, Decoded &known) 
         known.code->note_cases(cases,
                                [this](std::uint64_t place) { return word(place, pointer_size); });
         known.bytes = std::move(bytes);
-        note_loaded_from(*known.code);
+        note_destinations(*known.code);
     }
     return known.code.get();
 }
 
-// Compilers that use no stubs keep the address of what is called more than once in a register.
-void FunctionReader::note_loaded_from(FunctionCode &code) {
-    bool has_jumps = false;
+// Compilers that use no stubs keep the address of what is called more than once in a register, and
+// work it out where code may be large. If all jumps of which it is not known where they go lead out
+// of the function as soon as they are supposed to, they do: none is the first that does not.
+void FunctionReader::note_destinations(FunctionCode &code) {
+    std::vector<std::size_t> jumps;
     for (std::size_t index = 0; index < code.instructions().size(); ++index) {
-        if (code.goes_anywhere(index) && note_loaded_from(code, index)) {
-            has_jumps = true;
+        if (code.goes_anywhere(index)) {
+            jumps.push_back(index);
         }
     }
-    if (has_jumps) {
-        values_.erase(&code);  // which took these to lead anywhere
+    if (!jumps.empty()) {
+        code.set_outward(jumps, true);
+        const bool are_outward = std::ranges::all_of(
+            jumps, [&](std::size_t index) { return note_destination(code, index); });
+        if (!are_outward) {
+            code.set_outward(jumps, false);
+            values_.erase(&code);
+        }
     }
     for (std::size_t index = 0; index < code.instructions().size(); ++index) {
         if (code.at(index).is_call() && code.at(index).target == 0) {
-            note_loaded_from(code, index);
+            note_destination(code, index);
         }
     }
 }
 
-bool FunctionReader::note_loaded_from(FunctionCode &code, std::size_t index) {
+// Whether it is known where a call goes, or a jump that is supposed to lead out of the function.
+bool FunctionReader::note_destination(FunctionCode &code, std::size_t index) {
     const Instruction &one = code.at(index);
-    if (one.has_memory && one.memory.base != architecture_->convention().stack_pointer) {
-        return false;
+    if (one.has_memory && one.memory.base == no_register) {
+        return false;  // that tells it
     }
     FunctionValues &values = this->values(code);
     const auto goes_to = values.is_reached(index) ? values.goes_to(index) : std::nullopt;
-    const Node node = values.node(goes_to.value_or(Term()).base);
-    if (!goes_to || goes_to->offset != 0 || node.kind != Node::Kind::load ||
-        node.width != pointer_size || !node.first.is_number() || !is_constant(node.first.offset)) {
+    if (!goes_to) {
         return false;
     }
-    const auto to = word(node.first.offset, pointer_size);
+    const Node node = values.node(goes_to->base);
+    const bool is_loaded = goes_to->offset == 0 && node.kind == Node::Kind::load &&
+                           node.width == pointer_size && node.first.is_number() &&
+                           is_constant(node.first.offset);
+    const auto to = is_loaded ? word(node.first.offset, pointer_size)
+                    : goes_to->is_number() && module_at(goes_to->offset) != nullptr
+                        ? std::optional(goes_to->offset)
+                        : std::nullopt;
     if (!to || (one.is_jump() && code.start() <= *to && *to < code.end())) {
         return false;
     }
-    code.note_loaded_from(index, node.first.offset);
+    code.note_destination(index, is_loaded ? 0 : *to, is_loaded ? node.first.offset : 0);
     return true;
 }
 

@@ -363,9 +363,8 @@ std::optional<Term> FunctionValues::goes_to(std::size_t index) {
         return held(state, call.source);
     }
     const auto place = address(state, index);
-    return place && is_stack(*place)
-               ? std::optional(memory_.load(state.slots, index, *place, pointer_size))
-               : std::nullopt;
+    return place ? std::optional(memory_.load(state.slots, index, *place, pointer_size))
+                 : std::nullopt;
 }
 
 // What an instruction leaves in a register, or in the one of its second result.

@@ -53,7 +53,7 @@ public:
     [[nodiscard]] Term compared(std::size_t index);
     // Where the memory is that an instruction reads or writes; none of another segment.
     [[nodiscard]] std::optional<Term> address(const State &state, std::size_t index);
-    // Where a call or jump through a register, or through a place on the stack, goes.
+    // Where a call or jump through a register, or through memory, goes.
     [[nodiscard]] std::optional<Term> goes_to(std::size_t index);
     // Whether it is of the function's stack.
     [[nodiscard]] bool is_stack(Term address) const;

@@ -31,6 +31,8 @@ bool can_be_searched(const Module *module) {
 constexpr std::uint64_t calls_at_place = 0x15ff;
 constexpr std::uint64_t jumps_at_place = 0x25ff;
 constexpr std::uint64_t linkage_stub = 16;  // of the linkage table
+// What puts a number of eight bytes into a register that its lower bits tell.
+constexpr std::byte loads_number{0xb8};
 
 // On aarch64, the jump of a stub, and what it may begin with.
 constexpr std::uint64_t jumps_from_stub = 0xd61f0220;  // br x17
@@ -49,6 +51,22 @@ void add_ends(Bytes code, std::uint64_t start, std::uint64_t function,
             found.push_back(end);
         }
     }
+}
+
+// The same of eight bytes, where code may be large.
+void add_ends_of_numbers(Bytes code, std::uint64_t start, std::uint64_t number,
+                         std::vector<std::uint64_t> &found) {
+    for (std::size_t at = 2; at + sizeof number <= code.size(); ++at) {
+        if (std::memcmp(code.data() + at, &number, sizeof number) == 0 &&
+            (code[at - 1] & std::byte{0xf8}) == loads_number) {
+            found.push_back(start + at + sizeof number);
+        }
+    }
+}
+
+// How far ADDRESS is from the table from which the code of MODULE counts if it may be anywhere.
+std::uint64_t distance_of(const Module &module, std::uint64_t address) {
+    return address - module.bias - module.elf->headers().global_offsets.value_or(0);
 }
 
 std::int64_t with_sign(std::uint64_t value, unsigned bits) {
@@ -116,8 +134,13 @@ std::vector<std::uint64_t> possible_ends(const Module &module, std::uint64_t fun
             file.elf(), static_cast<std::int64_t>(segment.p_offset), segment.p_filesz, ELF_T_BYTE);
         if (data != nullptr && data->d_buf != nullptr) {
             const Bytes code{static_cast<const std::byte *>(data->d_buf), data->d_size};
+            const std::uint64_t start = module.bias + segment.p_vaddr;
             const auto add = has_words(module) ? add_ends_of_words : add_ends;
-            add(code, module.bias + segment.p_vaddr, function, found);
+            add(code, start, function, found);
+            if (!has_words(module)) {
+                add_ends_of_numbers(code, start, function, found);
+                add_ends_of_numbers(code, start, distance_of(module, function), found);
+            }
         }
     }
     return found;
@@ -143,6 +166,11 @@ bool is_in_stub(FunctionReader &functions, const Module &module, std::uint64_t e
                : opcode_before(functions, end) == jumps_at_place;
 }
 
+bool is_number(FunctionReader &functions, std::uint64_t end) {
+    const auto opcode = functions.space().uint_at(TargetAddr{end - 2 * width - 1}, 1);
+    return opcode && (std::byte(*opcode) & std::byte{0xf8}) == loads_number;
+}
+
 // On aarch64 it begins with the page of what it loads, or with a mark that it is jumped to.
 std::uint64_t stub_around(FunctionReader &functions, const Module &module, std::uint64_t end) {
     if (!has_words(module)) {
@@ -152,11 +180,21 @@ std::uint64_t stub_around(FunctionReader &functions, const Module &module, std::
     return functions.space().uint_at(TargetAddr{mark}, width) == marks_target ? mark : mark + width;
 }
 
+// Whether CODE has an address in a register in order to call what is there.
+bool calls_through_register(const FunctionCode &code, std::uint64_t function) {
+    return std::ranges::any_of(code.instructions(), [&](const Instruction &one) {
+        return (one.is_call() || one.is_jump()) && one.target == function &&
+               one.source != no_register;
+    });
+}
+
 }  // namespace
 
-bool takes_address(const FunctionCode &code, std::size_t index, std::uint64_t function) {
-    return code.named_address(index) == function ||
-           static_cast<std::uint64_t>(code.at(index).immediate) == function;
+bool takes_address(const Module &module, const FunctionCode &code, std::size_t index,
+                   std::uint64_t function) {
+    const auto number = static_cast<std::uint64_t>(code.at(index).immediate);
+    return code.named_address(index) == function || number == function ||
+           number == distance_of(module, function);
 }
 
 std::vector<FunctionUse> uses_of(FunctionReader &functions, std::uint64_t function) {
@@ -171,9 +209,9 @@ std::vector<FunctionUse> uses_of(FunctionReader &functions, std::uint64_t functi
             continue;
         }
         for (std::size_t index = 0; index < code->instructions().size(); ++index) {
-            const bool gives = takes_address(*code, index, function);
+            const bool gives = takes_address(*module, *code, index, function);
             if (code->at(index).end() == end && (gives || code->at(index).target == function)) {
-                found.push_back({code->start(), gives});
+                found.push_back({code->start(), gives && !calls_through_register(*code, function)});
             }
         }
     }
@@ -192,7 +230,8 @@ std::vector<std::uint64_t> callers_through(FunctionReader &functions, const Modu
                 found.push_back(use.start);
             }
             found.push_back(functions.start_of(end - 1));  // unless it is the stub itself
-        } else if (has_words(module) || opcode_before(functions, end) == calls_at_place) {
+        } else if (has_words(module) || opcode_before(functions, end) == calls_at_place ||
+                   is_number(functions, end)) {
             found.push_back(functions.start_of(end - 1));
         }
     }

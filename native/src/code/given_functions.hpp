@@ -18,8 +18,9 @@ struct FunctionUse {
     bool gives = false;
 };
 
-// Whether the instruction INDEX of CODE leaves the address of FUNCTION, or has it as its constant.
-[[nodiscard]] bool takes_address(const FunctionCode &code, std::size_t index,
+// Whether the instruction INDEX of CODE, which is in MODULE, leaves the address of FUNCTION, or has
+// it as its constant.
+[[nodiscard]] bool takes_address(const Module &module, const FunctionCode &code, std::size_t index,
                                  std::uint64_t function);
 // By whom in its file a function is used; nothing where that is not known. Searches the file's
 // code, as what follows.

@@ -34,7 +34,8 @@ struct ElfHeaders {
     std::vector<Segment> segments;
     std::optional<Segment> relocated;  // what the linker makes read-only at the start
     std::optional<std::uint64_t> dynamic_address;
-    std::uint64_t entry = 0;  // where a program begins
+    std::optional<std::uint64_t> global_offsets;  // the table from which large code counts
+    std::uint64_t entry = 0;                      // where a program begins
     std::uint64_t tls_size = 0;
     std::uint64_t tls_alignment = 1;
     bool has_lines = false;  // the file itself knows the source lines of its code

@@ -90,6 +90,9 @@ void read_dynamic(const ElfFile &file, ElfHeaders &headers) {
     Elf_Data *data = file.data(section);
     GElf_Dyn entry{};
     for (int i = 0; gelf_getdyn(data, i, &entry) != nullptr && entry.d_tag != DT_NULL; ++i) {
+        if (entry.d_tag == DT_PLTGOT) {
+            headers.global_offsets = entry.d_un.d_ptr;
+        }
         if (entry.d_tag != DT_SONAME && entry.d_tag != DT_NEEDED) {
             continue;
         }

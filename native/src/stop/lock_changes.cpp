@@ -77,11 +77,11 @@ std::uint64_t made_up(code::Register name, int depth) {
     return first_made_up + (number << apart);
 }
 
-// The calls of a function and the jumps out of it, in their order.
+// The calls of a function and the jumps out of it, or to where it is not known, in their order.
 std::vector<std::size_t> calls_of(const FunctionCode &code) {
     std::vector<std::size_t> found = code.leaving();
     for (std::size_t index = 0; index < code.instructions().size(); ++index) {
-        if (code.at(index).is_call()) {
+        if (code.at(index).is_call() || code.goes_anywhere(index)) {
             found.push_back(index);
         }
     }

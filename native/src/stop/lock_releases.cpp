@@ -197,6 +197,7 @@ bool LockReleases::is_for_calling_back(std::uint64_t giver, std::uint64_t functi
     if (code == nullptr || (around && around->is_entry)) {
         return false;
     }
+    const Module *const module = calls_.functions().module_at(giver);
     code::Evaluation values = lock_calls_.values_of(*code);
     bool takes = false;
     for (std::size_t index = 0; index < code->instructions().size(); ++index) {
@@ -204,7 +205,9 @@ bool LockReleases::is_for_calling_back(std::uint64_t giver, std::uint64_t functi
         if (given != nullptr && given->start() == function) {
             return false;
         }
-        takes = takes || (code::takes_address(*code, index, function) && !gives_next(*code, index));
+        takes =
+            takes || (module != nullptr && code::takes_address(*module, *code, index, function) &&
+                      !gives_next(*code, index));
     }
     return takes;
 }

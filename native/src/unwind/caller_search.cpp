@@ -43,7 +43,7 @@ struct CallerSearch::Question {
 
 CallerSearch::CallerSearch(std::shared_ptr<AddressSpace> space, const Modules &modules)
     : space_(std::move(space)), functions_(space_, modules),
-      targets_(*space_, functions_.architecture()) {}
+      targets_(*space_, functions_.architecture(), &functions_) {}
 
 bool CallerSearch::is_call_to(std::uint64_t return_address, std::uint64_t function) {
     if (functions_.module_at(return_address - 1) == nullptr) {
