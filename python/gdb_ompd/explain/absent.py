@@ -78,6 +78,8 @@ def _nobody(thread: At, facts: Facts) -> str:
         return ", which has been destroyed"
     if len(facts.threads) == 1 and thread.wait.kind is Kind.CRITICAL:
         return f", {unknown_owner(thread, facts)}"
+    if thread.call.sleep is not None:
+        return ", where no thread is left to wake it"
     done = "post" if thread.wait.kind is Kind.DOACROSS else "release"
     return f", which no thread is left to {done}"
 

@@ -159,7 +159,8 @@ class _Teams:
     def wakers(self, thread: At) -> Needs:
         """Return what a thread needs that sleeps until another one wakes it: any that is not idle,
         in all likelihood one that does not sleep so itself."""
-        return Needs(any=self.awake, likely=self._active, waiter=thread.gdb_num)
+        never = self.awake <= {thread.gdb_num}
+        return Needs(any=self.awake, never=never, likely=self._active, waiter=thread.gdb_num)
 
     def readers(self, thread: At) -> Needs:
         """Return what a thread needs that waits until others have read: those, who are recorded
