@@ -532,6 +532,12 @@ def test_the_owners_of_a_modules_locks_are_known(tmp_path: Path) -> None:
     assert not answer["contradictions"]
 
 
+def test_a_procedure_of_fortran_has_the_name_that_it_is_called_by(tmp_path: Path) -> None:
+    (answer,) = ask(["sleep_in_ordered.f90"], GNUS[0], tmp_path)["sleep_in_ordered.f90", "live"]
+    awaited = r"thread 0 of 3 \(GDB thread 1\) at sleep_in_ordered.f90:11, blocked in sleep\(\)"
+    assert re.search(awaited, answer["text"]), answer["shown"]
+
+
 @pytest.mark.parametrize("runtime", [GNU, "19"])
 def test_a_lock_is_no_variable_of_the_function_around_a_body(runtime: str) -> None:
     program = build("lock_in_body.cpp", "gcc", "O0", runtime)

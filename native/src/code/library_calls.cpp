@@ -29,6 +29,19 @@ bool is_one_of(std::span<const std::string_view> names, std::string_view name) {
     return std::ranges::find(names, name) != names.end();
 }
 
+// gfortran's functions for what a program calls: with the kinds of its arguments.
+constexpr std::string_view fortrans = "gfortran_";
+constexpr std::array<std::string_view, 5> kinds{"_i4", "_i8", "_sub", "_i4", "_i8"};
+
+std::string as_called(const std::string &function) {
+    std::string_view name = function;
+    for (const std::string_view kind : kinds) {
+        name.remove_suffix(name.ends_with(kind) ? kind.size() : 0);
+    }
+    const bool is_called = name.starts_with(fortrans) && name.size() < function.size();
+    return is_called ? std::string(name.substr(fortrans.size())) : function;
+}
+
 constexpr std::string_view starts_main = "libc_start_";
 
 // Py_BytesMain, Rf_mainloop: what a program calls that is all in its library.
@@ -58,7 +71,7 @@ std::string LibraryCalls::outside(std::span<const Frame> frames, const Frame *us
         for (const std::uint64_t target : targets_.targets(user->pc)) {
             const auto name = code_.is_user(target) ? std::nullopt : functions_.plain_name(target);
             if (name) {
-                return *name;
+                return as_called(*name);
             }
         }
     }
@@ -66,7 +79,8 @@ std::string LibraryCalls::outside(std::span<const Frame> frames, const Frame *us
     // next function.
     constexpr std::string_view plain_start = "start";
     const auto name = [&] {
-        return functions_.plain_name_around(frames.back().pc - (frames.size() > 1 ? 1 : 0));
+        return as_called(
+            functions_.plain_name_around(frames.back().pc - (frames.size() > 1 ? 1 : 0)));
     };
     const auto drop = [&](std::size_t count) { frames = frames.first(frames.size() - count); };
     while (frames.size() > 1 && (name().empty() || starts_stack(name()) || name() == plain_start)) {
