@@ -640,3 +640,35 @@ def test_what_a_task_stores_is_not_taken_for_a_store_of_the_code_around(tmp_path
     program = compiled(OF_A_TASK, tmp_path, "clang", "-O0", "-fopenmp")
     done = run_gdb(["break use", "run", "up", "ompd print numbers", "kill"], program)
     assert "0: {1, 2}" in done.stdout, done.stdout + done.stderr
+
+
+INLINED_WITH_NAME = """\
+__attribute__((noinline)) static int use(long n, long *p) {
+    __asm__ volatile("" : : "r"(n), "r"(p) : "memory");
+    return n & 3;
+}
+static inline double draw(long *seed) {
+    *seed = (*seed * 2806196910506780709L + 1) & 0x7fffffffffffffff;
+    return (double)*seed / 9e18;
+}
+int main(int argc, char **argv) {
+#pragma omp parallel for schedule(dynamic, 1) num_threads(2)
+    for (int p = 0; p < argc * 4; p++) {
+        long seed = 1070 + p;
+        double energy = draw(&seed);
+        use(3, &seed);
+        for (int i = 0; i < argc * 2; i++) {
+            energy += draw(&seed);
+        }
+        use(energy, &seed);
+    }
+}
+"""
+
+
+def test_a_function_that_is_inlined_in_the_block_has_no_end_with_it(tmp_path: Path) -> None:
+    program = compiled(INLINED_WITH_NAME, tmp_path, "gcc", "-O2", "-fopenmp")
+    stops = ["break use", "run", "print *p", "up", "ompd print seed", "kill"]
+    done = run_gdb(stops, program)
+    told = re.search(r"^\$1 = (\d+)$", done.stdout, re.MULTILINE)
+    assert told and re.search(rf"^\d: {told[1]}$", done.stdout, re.MULTILINE), done.stdout

@@ -237,9 +237,12 @@ def _declaring(name: str, block: Optional[gdb.Block]) -> Optional[gdb.Block]:
 
 
 def _is_in(outer: gdb.Block, block: Optional[gdb.Block]) -> bool:
-    return any(
-        (each.start, each.end) == (outer.start, outer.end) for each in blocks_in_function(block)
-    )
+    """Tell whether BLOCK is in an OUTER one, be it of a function that is inlined there."""
+    while block is not None and not (block.is_static or block.is_global):
+        if (block.start, block.end, block.function) == (outer.start, outer.end, outer.function):
+            return True
+        block = block.superblock
+    return False
 
 
 def of_sections(name: str, frame: gdb.Frame) -> Optional[int]:
