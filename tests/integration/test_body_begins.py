@@ -93,3 +93,31 @@ def test_what_a_task_has_is_not_told_before_it_knows_where_that_is(tmp_path: Pat
     why = "<not set yet: the construct's body has only begun, and has not copied given>"
     begun = said[[s.startswith("<No symbol") for s in said].index(False) :]
     assert set(begun) == {why, "6"} and begun[-1] == "6", said
+
+
+AFTER_ANOTHER = """\
+__attribute__((noinline)) static void use(int n) { __asm__ volatile("" : : "r"(n) : "memory"); }
+int main(int argc, char **argv) {
+    int other = argc + 4, flag = argc + 70;
+#pragma omp parallel num_threads(1)
+    {
+        int own[5000];
+        own[1] = other++;
+        use(own[1]);
+    }
+    double big[2] = {1, 2};
+#pragma omp parallel num_threads(1)
+    {
+        int own[5000];
+        own[1] = flag++;
+        use(own[1] + (int)big[1]);
+    }
+}
+"""
+
+
+def test_what_is_shared_is_not_told_by_what_the_body_before_left(tmp_path: Path) -> None:
+    program = compiled(AFTER_ANOTHER, tmp_path, "gcc", "-O0", "-fopenmp")
+    for name, said in told(program, "main._omp_fn.1", ["flag", "big"], tmp_path).items():
+        right = {"71", "72"} if name == "flag" else {"{1, 2}"}
+        assert {s for s in said if not s.startswith("<not set yet")} == right, (name, said)

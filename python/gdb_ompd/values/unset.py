@@ -39,7 +39,7 @@ _SCALARS = (
 )
 _WIDEST = 8  # bytes that one instruction stores
 _CLANGS_SLOT = re.compile(r"frame base reg \$rbp offset (-?\d+)\+(-?\d+)")
-_SLOT = re.compile(r"\b0: DW_OP_fbreg (-?\d+)(\s+2: DW_OP_deref)?\s*$")
+_SLOT = re.compile(r"\b0: DW_OP_fbreg (-?\d+)(?:(\s+\d: DW_OP_deref\b)|\s*$)")
 _FRAME_BASE = 16  # where GCC's is from the frame pointer
 _SETS_UP_FRAME = 4  # bytes of code
 _RED_ZONE = 128  # bytes below the stack pointer that are a function's own
