@@ -616,7 +616,7 @@ def test_a_part_whose_store_was_removed_is_not_told(compiler: str, tmp_path: Pat
     assert "$1 = {1, 2, 3, 4}" in said and "$3 = {1, 2, 3, 4}" in said, said
     before, after = done.stdout.split("$3 = ")
     assert "0: {1, 2, 3, 4}" in before and "numbers = {1, 2, 3, 4}" in before, said
-    why = "<not described: the store to a part of numbers in line 7 was optimized out>"
+    why = "<not described: a store to numbers in line 7 was optimized out>"
     assert f"0: {why}" in after and f"numbers = {why}" in after, said
 
 

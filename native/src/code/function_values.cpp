@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <functional>
+#include <set>
 
 namespace gdb_ompd::code {
 
@@ -441,13 +442,96 @@ std::optional<Term> FunctionValues::operand_place(std::size_t index) {
 
 std::vector<std::size_t> FunctionValues::pointing_to(Term begin, std::uint64_t size) {
     find_places_once();
+    return among(pointers_, begin, size);
+}
+
+std::vector<std::size_t> FunctionValues::handing_over(Term begin, std::uint64_t size) {
+    find_places_once();
+    for (auto &[index, one] : handed_over_) {
+        one = stored_once(one);
+    }
+    std::erase_if(handed_over_, [this](const auto &one) {
+        const auto &[index, term] = one;
+        const std::optional<Term> place = operands_[index];
+        const bool is_kept = code().at(index).changes_memory() && place && is_stack(*place) &&
+                             !memory_.is_shared(*place);
+        return is_kept || (code().at(index).is_call() ? !is_stack(term) : !may_be_stack(term));
+    });
+    return among(handed_over_, begin, size);
+}
+
+std::vector<std::size_t> FunctionValues::among(const Pointers &pointers, Term begin,
+                                               std::uint64_t size) {
     std::vector<std::size_t> found;
-    for (const auto &[index, one] : pointers_) {
+    for (const auto &[index, one] : pointers) {
         if (one.base != begin.base || one.offset - begin.offset < size) {
             found.push_back(index);
         }
     }
     return found;
+}
+
+// What is loaded was stored before, and what a function returns was handed over to it.
+bool FunctionValues::may_be_stack(Term term) const {
+    std::set<NodeNumber> seen;
+    std::vector<Term> due{term};
+    while (!due.empty()) {
+        const Term one = due.back();
+        due.pop_back();
+        if (one.is_number() || !seen.insert(one.base).second) {
+            continue;
+        }
+        const Node base = terms_.node(one.base);
+        const auto sets = [&](const auto &pointer) {
+            return (code().at(pointer.first).writes & bit_of(base.register_number)) != 0;
+        };
+        switch (base.kind) {
+        case Node::Kind::joint:
+            if (std::ranges::any_of(pointers_, sets)) {
+                return true;
+            }
+            break;
+        case Node::Kind::unknown:
+            if ((computes_from(code().at(base.at)) & (bit_of(flags) - 1)) != 0) {
+                return true;
+            }
+            break;
+        case Node::Kind::entry:
+            if (is_stack(one)) {
+                return true;
+            }
+            break;
+        case Node::Kind::load:
+        case Node::Kind::compared:
+            break;
+        case Node::Kind::part:
+            if (base.width == pointer_size) {
+                due.push_back(base.first);
+            }
+            break;
+        default:
+            due.insert(due.end(), {base.first, base.second});
+        }
+    }
+    return false;
+}
+
+// Of a call the arguments are in registers that were set in its block: others are left over there.
+void FunctionValues::note_handed_over(const State &state, std::size_t index, std::uint64_t set) {
+    const Instruction &one = code().at(index);
+    std::uint64_t from = 0;
+    if (one.is_call()) {
+        for (const Register name : convention_.arguments) {
+            from |= bit_of(name) & set;
+        }
+    } else if (one.changes_memory() || one.operation == Operation::push ||
+               one.destination >= flags) {
+        from = computes_from(one);
+    }
+    for (from &= bit_of(flags) - 1; from != 0; from &= from - 1) {
+        handed_over_.emplace_back(index,
+                                  state.held[static_cast<std::size_t>(std::countr_zero(from))]);
+    }
 }
 
 void FunctionValues::find_places_once() {
@@ -462,10 +546,13 @@ void FunctionValues::find_places() {
     for (std::size_t number = 0; number < entered_.size(); ++number) {
         State state = entered(number);
         const ControlFlow::Block &block = flow_.blocks()[number];
+        std::uint64_t set = 0;
         for (std::size_t index = block.begin; index < block.end; ++index) {
             const Instruction &one = code().at(index);
             const auto place = address(state, index);
             operands_[index] = one.has_memory ? place : std::nullopt;
+            note_handed_over(state, index, set);
+            set = one.is_call() ? 0 : set | one.writes;
             step(state, index);
             for (std::uint64_t left = one.writes & (bit_of(flags) - 1); left != 0;
                  left &= left - 1) {

@@ -70,6 +70,11 @@ public:
     // than the stack pointer, ever has the address of one of SIZE bytes from BEGIN.
     [[nodiscard]] std::optional<Term> operand_place(std::size_t index);
     [[nodiscard]] std::vector<std::size_t> pointing_to(Term begin, std::uint64_t size);
+    // Whether a term may be an address in the stack; of what others may know see HANDING_OVER.
+    [[nodiscard]] bool may_be_stack(Term term) const;
+    // Which instructions may let others know an address there: those that store one, move it to
+    // where it is not followed, or call a function with it as an argument.
+    [[nodiscard]] std::vector<std::size_t> handing_over(Term begin, std::uint64_t size);
 
 private:
     using Joints = std::bitset<flags + 1>;
@@ -101,6 +106,10 @@ private:
     [[nodiscard]] std::optional<Term> operand(State &state, std::size_t index,
                                               const Operand &operand);
     [[nodiscard]] std::optional<Term> result(State &state, std::size_t index, bool is_upper);
+    using Pointers = std::vector<std::pair<std::size_t, Term>>;  // into the stack, by instruction
+    [[nodiscard]] static std::vector<std::size_t> among(const Pointers &pointers, Term begin,
+                                                        std::uint64_t size);
+    void note_handed_over(const State &state, std::size_t index, std::uint64_t set);
     void find_places();
     void find_places_once();
 
@@ -117,7 +126,8 @@ private:
     // By instruction, where one changes memory; once they are asked for.
     std::vector<std::optional<std::pair<Term, std::uint64_t>>> places_;
     std::vector<std::optional<Term>> operands_;
-    std::vector<std::pair<std::size_t, Term>> pointers_;  // into the stack, by instruction
+    Pointers pointers_;
+    Pointers handed_over_;  // that may be some
 };
 
 }  // namespace gdb_ompd::code

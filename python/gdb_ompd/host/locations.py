@@ -62,6 +62,7 @@ _OPERATION = re.compile(r"DW_OP_\w+")
 _FROM_REGISTER = re.compile(r"(?:DW_OP_breg\d+ -?\d+ \[|a variable in )\$(\w+)")
 _PIECES = re.compile(r"-(?:byte|bit) piece\]|DW_OP_(?:bit_)?piece|DW_OP_(?:GNU_)?implicit_pointer")
 _ONLY_REGISTER = re.compile(r"Symbol .* is a variable in \$(\w+)\.")
+_IN_FRAME_ALONE = re.compile(r"Symbol .* is .*:\n\s*0: DW_OP_fbreg -?\d+[\s.]*$")
 _ONE_EXPRESSION = re.compile(r"Symbol .* is a complex DWARF expression:")
 _AT_ENTRY = re.compile(r"DW_OP_(?:GNU_)?entry_value\n.*\n")
 _STATIC = (gdb.SYMBOL_LOC_STATIC, gdb.SYMBOL_LOC_CONST, gdb.SYMBOL_LOC_BLOCK)
@@ -410,6 +411,11 @@ def is_thread_local(name: str) -> bool:
     in a common block."""
     said = _said_of(name)
     return "thread-local" in said or "_tls_address" in said
+
+
+def is_in_frame_alone(name: str) -> bool:
+    """Tell whether a variable of the selected frame is described as being at one place of it all along."""
+    return _IN_FRAME_ALONE.search(_said_of(name)) is not None
 
 
 def _said_of(name: str) -> str:

@@ -253,8 +253,8 @@ FAULTS = (
     Fault(
         "removed-store",
         "GCC 12 and clang 14 with optimisation",
-        "A part that is stored, and not read again, is in memory as it was before that.",
-        "not described: the store to a part of {0} in line {1} was optimized out",
+        "What is stored, and not read again, is in memory as it was before that.",
+        "not described: a store to {0} in line {1} was optimized out",
         "test_a_part_whose_store_was_removed_is_not_told",
         of_removed_store,
     ),

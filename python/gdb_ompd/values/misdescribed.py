@@ -204,7 +204,7 @@ def is_of_two_blocks(name: str, frame: gdb.Frame, code: WaitReader) -> bool:
     block begins, but for one that jumps there itself, to what is left of it. Of a loop behind
     another one the code is entered from that alone."""
     at = frame.find_sal()
-    if at.symtab is None or _OPTIMISES.match(at.symtab.producer or "") is None:
+    if at.symtab is None or not optimised_by_gcc(at.symtab):
         return False
     pc = executed_by(frame)
     block = _declaring(name, gdb.block_for_pc(pc))
@@ -228,6 +228,10 @@ def is_of_two_blocks(name: str, frame: gdb.Frame, code: WaitReader) -> bool:
     goes_back = any(to == begin for _, to in own)
     first = begin if goes_back else begin + 1
     return any(first <= way[1] <= pc and another(way) is not None for way in others)
+
+
+def optimised_by_gcc(file: gdb.Symtab) -> bool:
+    return _OPTIMISES.match(file.producer or "") is not None
 
 
 def _declaring(name: str, block: Optional[gdb.Block]) -> Optional[gdb.Block]:

@@ -14,7 +14,7 @@ import gdb
 
 from .._native import FunctionName, WaitReader
 from ..explain.sharing import clauses_of
-from ..host.charset import is_fortran
+from ..host.charset import is_fortran, name_of
 from ..host.directives import (
     directive_at,
     directives_between,
@@ -25,11 +25,19 @@ from ..host.directives import (
 from ..host.expressions import AGGREGATES, address_of
 from ..host.inlined import end_of_stack
 from ..host.line_table import entries_of
-from ..host.locations import executed_by, innermost_named, local_blocks
+from ..host.locations import executed_by, innermost_named, is_in_frame_alone, local_blocks
 from ..host.source_text import is_known
-from .misdescribed import MOST_LINES, directive_that_copies, line_of_body
+from .misdescribed import MOST_LINES, directive_that_copies, line_of_body, optimised_by_gcc
 
 _IN_PARTS = (*AGGREGATES, gdb.TYPE_CODE_STRING)
+_NUMBERS = (
+    gdb.TYPE_CODE_INT,
+    gdb.TYPE_CODE_CHAR,
+    gdb.TYPE_CODE_BOOL,
+    gdb.TYPE_CODE_FLT,
+    gdb.TYPE_CODE_ENUM,
+    gdb.TYPE_CODE_PTR,
+)
 _MOST_PARTS, _LARGEST = 32, 1 << 16
 _WITHOUT_VALUE = frozenset(("private", "lastprivate"))  # has a copy of these at first
 _CHANGES = r"(?:\+\+|--|(?:<<|>>|[-+*/%&|^])?=(?!=))"
@@ -63,7 +71,9 @@ def of_removed_store(name: str, frame: gdb.Frame, code: WaitReader) -> Optional[
     lines = _code_of_lines(frame)
     parts = []
     for part in _stored(name, value, frame):
-        own = [(int(whole.start), int(whole.end))] if part.is_first else lines.get(part.line, [])
+        own = lines.get(part.line, [])
+        if part.is_first and value.type.strip_typedefs().code in _IN_PARTS:
+            own = [(int(whole.start), int(whole.end))]
         if not part.is_first and part.line == at.line and all(here <= start for start, _ in own):
             continue  # it is to be stored
         parts.append((part.line, (address + part.begin - end, part.size, own)))
@@ -84,7 +94,7 @@ def _in_memory(name: str, frame: gdb.Frame) -> Optional[gdb.Value]:
     """Return the array, object or Fortran text NAME of FRAME, if that is in memory, at one place of
     each frame of its function's: the code reaches what has another size each time by a pointer."""
     own = _own(name, frame)
-    if own is None or own.type is None or own.type.strip_typedefs().code not in _IN_PARTS:
+    if own is None or own.type is None or not _may_miss_stores(own):
         return None
     try:
         value = own.value(frame)
@@ -92,6 +102,14 @@ def _in_memory(name: str, frame: gdb.Frame) -> Optional[gdb.Value]:
         return value if is_small and address_of(value) is not None else None
     except gdb.error:
         return None
+
+
+def _may_miss_stores(own: gdb.Symbol) -> bool:
+    """Tell whether OWN has parts, or is a number that GCC's optimised code has in memory all along."""
+    code = own.type.strip_typedefs().code
+    if code in _IN_PARTS:
+        return True
+    return code in _NUMBERS and optimised_by_gcc(own.symtab) and is_in_frame_alone(name_of(own))
 
 
 def _code_of_lines(frame: gdb.Frame) -> dict[int, list[tuple[int, int]]]:
