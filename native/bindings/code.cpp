@@ -218,11 +218,11 @@ void init_code_at(py::module_ &module) {
             "frame pointer.")
         .def(
             "is_stored",
-            [](const CodeAt &at, std::int64_t offset) {
-                return code::is_stored(at.calls.functions(), at.pc, offset);
+            [](const CodeAt &at, const std::string &name, std::int64_t offset) {
+                return code::is_stored(at.calls.functions(), at.pc, name, offset);
             },
-            py::arg("offset"),
-            "Return whether each way to here has stored at OFFSET bytes from the frame pointer, or "
+            py::arg("name"), py::arg("offset"),
+            "Return whether each way to here has stored at OFFSET bytes from the register NAME, or "
             "has made a call behind taking that address.")
         .def(
             "may_change_in_place",

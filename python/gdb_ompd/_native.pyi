@@ -1000,8 +1000,8 @@ class CodeAt:
         """Return the variables that a loop of clang's is counted with, in the order in which it
         computes them from the number of the iteration, which is ITERATION bytes from the frame
         pointer."""
-    def is_stored(self, offset: int) -> bool:
-        """Return whether each way to here has stored at OFFSET bytes from the frame pointer, or has
+    def is_stored(self, name: str, offset: int) -> bool:
+        """Return whether each way to here has stored at OFFSET bytes from the register NAME, or has
         made a call behind taking that address."""
     def may_change_in_place(self, name: str) -> bool:
         """Return whether the function may compute what a register holds from what that held itself.

@@ -121,3 +121,25 @@ def test_what_is_shared_is_not_told_by_what_the_body_before_left(tmp_path: Path)
     for name, said in told(program, "main._omp_fn.1", ["flag", "big"], tmp_path).items():
         right = {"71", "72"} if name == "flag" else {"{1, 2}"}
         assert {s for s in said if not s.startswith("<not set yet")} == right, (name, said)
+
+
+ALIGNED = """\
+__attribute__((noinline)) static void use(int n) { __asm__ volatile("" : : "r"(n) : "memory"); }
+int main(int argc, char **argv) {
+    int other = argc + 4, flag = argc + 70;
+    double kept = argc * 2.5;
+#pragma omp parallel num_threads(1) firstprivate(flag, kept)
+    {
+        int own[16] __attribute__((aligned(64)));
+        own[1] = flag + other;
+        use(own[1] + (int)kept);
+    }
+}
+"""
+
+
+def test_in_an_aligned_frame_nothing_is_told_before_it_is_copied(tmp_path: Path) -> None:
+    program = compiled(ALIGNED, tmp_path, "clang", "-O0", "-fopenmp")
+    right = {"flag": "71", "other": "5", "kept": "2.5"}
+    for name, said in told(program, ".omp_outlined._debug__", [*right], tmp_path).items():
+        assert {s for s in said if not s.startswith("<not set yet")} == {right[name]}, (name, said)

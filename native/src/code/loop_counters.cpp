@@ -70,13 +70,14 @@ std::vector<LoopCounter> loop_counters(const FunctionCode &code,
     return found;
 }
 
-bool is_stored(FunctionReader &functions, std::uint64_t pc, std::int64_t offset) {
+bool is_stored(FunctionReader &functions, std::uint64_t pc, std::string_view name,
+               std::int64_t offset) {
     const FunctionCode *const code = functions.function(pc);
     const auto here = code != nullptr ? code->index_of(pc) : std::nullopt;
     if (!here) {
         return false;
     }
-    const Register frame_pointer = functions.architecture()->convention().frame_pointer;
+    const Register pointer = functions.architecture()->named(name);
     const ControlFlow flow(*code);
     // With whether a call is between there and here.
     std::set<std::pair<std::size_t, bool>> seen;
@@ -90,7 +91,7 @@ bool is_stored(FunctionReader &functions, std::uint64_t pc, std::int64_t offset)
         }
         for (const std::size_t one : before) {
             const Instruction &each = code->at(one);
-            const bool is_there = each.has_memory && each.memory.base == frame_pointer &&
+            const bool is_there = each.has_memory && each.memory.base == pointer &&
                                   each.memory.index == no_register &&
                                   each.memory.displacement == offset;
             const bool stores = each.operation == Operation::store ||

@@ -11,6 +11,7 @@
 #include "code/function_code.hpp"
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 namespace gdb_ompd::code {
@@ -29,10 +30,11 @@ struct LoopCounter {
                                                      const CallingConvention &convention,
                                                      std::int64_t iteration);
 
-// Whether the function around PC has stored at an OFFSET from the frame pointer on each way to
+// Whether the function around PC has stored at an OFFSET from the register NAME on each way to
 // there, or called something for which it took that place's address: before that a variable without
 // a first value holds what was in memory.
-[[nodiscard]] bool is_stored(FunctionReader &functions, std::uint64_t pc, std::int64_t offset);
+[[nodiscard]] bool is_stored(FunctionReader &functions, std::uint64_t pc, std::string_view name,
+                             std::int64_t offset);
 
 // Whether the function computes what a register holds from what the same register held. With
 // optimisation clang may describe a variable by several registers, and not see that one of them has

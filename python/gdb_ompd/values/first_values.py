@@ -150,7 +150,8 @@ def _has_begun(number: gdb.Symbol, frame: gdb.Frame, code: WaitReader) -> bool:
     at, base = _address(number, frame), frame_pointer(frame)
     if at is None or base is None or is_from_stack_pointer(ITERATION, frame):
         return True
-    return code.at(frame.pc()).is_stored(at - base)
+    name = FRAME_POINTERS[frame.architecture().name()]
+    return code.at(frame.pc()).is_stored(name, at - base)
 
 
 def frame_pointer(frame: gdb.Frame) -> Optional[int]:

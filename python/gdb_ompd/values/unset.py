@@ -38,6 +38,8 @@ _SCALARS = (
     *REFERENCES,
 )
 _WIDEST = 8  # bytes that one instruction stores
+# Where the frame is aligned as a vector is.
+_CLANGS_ALIGNED_SLOT = re.compile(r"\b0: DW_OP_breg7 (-?\d+) \[\$rsp\]\s*$")
 _CLANGS_SLOT = re.compile(r"frame base reg \$rbp offset (-?\d+)\+(-?\d+)")
 _SLOT = re.compile(r"\b0: DW_OP_fbreg (-?\d+)(?:(\s+\d: DW_OP_deref\b)|\s*$)")
 _FRAME_BASE = 16  # where GCC's is from the frame pointer
@@ -56,7 +58,7 @@ def is_not_copied_yet(name: str, frame: gdb.Frame, code: WaitReader) -> bool:
     stored what NAME is."""
     if level_of(frame) != 0 or not FunctionName(frame.name()).is_region_body:
         return False
-    slot, is_led_to = _slot(name, frame)
+    slot, is_led_to, pointer = _slot(name, frame)
     function, pc = frame.function(), frame.pc()
     if function is None:
         return False
@@ -65,10 +67,10 @@ def is_not_copied_yet(name: str, frame: gdb.Frame, code: WaitReader) -> bool:
         return False
     begin = begin_of(function_around(block_of(frame)))
     calls = code.at(pc).calls_made
-    if slot is not None and slot >= 0:  # the caller has stored it
+    if slot is not None and slot >= 0 and pointer == "rbp":  # the caller has stored it
         return bool(pc < begin + _SETS_UP_FRAME)
     if slot is not None and not any(begin <= call.address < pc for call in calls):
-        if not code.at(pc).is_stored(slot):
+        if not code.at(pc).is_stored(pointer, slot):
             return True
     if any(begin <= each.pc <= pc and each.line not in lines for each in entries_of(function)):
         return False
@@ -90,21 +92,26 @@ def _is_copied_later(name: str, frame: gdb.Frame, red_zone: int) -> bool:
     return address is not None and (object_type(own[-1]).dynamic or address < end)
 
 
-def _slot(name: str, frame: gdb.Frame) -> tuple[Optional[int], bool]:
-    """Return where from the frame pointer the variable is, or what leads to it, and which it is."""
+def _slot(name: str, frame: gdb.Frame) -> tuple[Optional[int], bool, str]:
+    """Return where the variable is, or what leads to it, and which it is, from the pointer to the frame
+    or to the stack."""
     block, body = block_of(frame), FunctionName(frame.name())
     symbol = gdb.lookup_symbol(name, block)[0] if block is not None else None
     if symbol is None or not symbol.needs_frame or frame.architecture().name() != "i386:x86-64":
-        return None, False
+        return None, False, ""
     said, kind = described_here(name, frame), symbol.type.strip_typedefs()
     is_one = kind.code in _SCALARS and kind.sizeof <= _WIDEST
     found = _CLANGS_SLOT.search(said)
     if found is not None:
-        return int(found.group(1)) + int(found.group(2)) if is_one else None, False
+        return int(found.group(1)) + int(found.group(2)) if is_one else None, False, "rbp"
+    found = _CLANGS_ALIGNED_SLOT.search(said) if body.is_clangs_body else None
+    if found is not None:
+        return int(found.group(1)) if is_one else None, False, "rsp"
     found = _SLOT.search(said)
     if found is None or not (is_one or found.group(2)):
-        return None, False
-    return int(found.group(1)) + (_FRAME_BASE if body.is_gccs_body else 0), bool(found.group(2))
+        return None, False, ""
+    offset = int(found.group(1)) + (_FRAME_BASE if body.is_gccs_body else 0)
+    return offset, bool(found.group(2)), "rbp"
 
 
 def is_by_callers_frame(name: str, frame: gdb.Frame, code: WaitReader) -> bool:
