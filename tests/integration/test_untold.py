@@ -672,3 +672,35 @@ def test_a_function_that_is_inlined_in_the_block_has_no_end_with_it(tmp_path: Pa
     done = run_gdb(stops, program)
     told = re.search(r"^\$1 = (\d+)$", done.stdout, re.MULTILINE)
     assert told and re.search(rf"^\d: {told[1]}$", done.stdout, re.MULTILINE), done.stdout
+
+
+BEHIND_LAST = """\
+int main(int argc, char **argv) {
+    double most = 0;
+#pragma omp parallel for num_threads(2) schedule(static) reduction(max : most)
+    for (int i = 0; i < argc * 8; i++) {
+        if (i > most)
+            most = i;
+    }
+    return most > 7;
+}
+"""
+EACH_TO_END = """
+said = set()
+while "omp_outlined" in (gdb.newest_frame().name() or ""):
+    value = gdb.parse_and_eval("$_omp_iteration()")
+    said.add(None if value.type.code == gdb.TYPE_CODE_VOID else int(value))
+    gdb.execute("nexti", to_string=True)
+print("told", None in said, sorted(said - {None}))
+"""
+
+
+def test_behind_its_last_a_thread_is_in_no_iteration(tmp_path: Path) -> None:
+    program = compiled(BEHIND_LAST, tmp_path, "clang", "-O0", "-fopenmp")
+    script = tmp_path / "ask.py"
+    script.write_text(EACH_TO_END)
+    stops = ["break 5", "run", "set scheduler-locking step", "delete", f"source {script}", "kill"]
+    done = run_gdb(stops, program)
+    mine = ([0, 1, 2, 3], [4, 5, 6, 7])
+    assert re.search(r"^told .*$", done.stdout, re.MULTILINE), done.stdout + done.stderr
+    assert any(f"told True {each}\n" in done.stdout for each in mine), done.stdout

@@ -11,7 +11,7 @@ lambda.
 
 from __future__ import annotations
 
-from typing import Mapping, Optional, Sequence
+from typing import Iterable, Mapping, Optional, Sequence
 
 import gdb
 
@@ -21,6 +21,7 @@ from ..host.expressions import address_of
 from ..host.locations import (
     FRAME_POINTERS,
     clobbered_of,
+    described_here,
     is_constant,
     is_from_stack_pointer,
     local_blocks,
@@ -36,6 +37,7 @@ from .overwritten import overwritten
 # What clang calls the variables that it makes for a loop. Before the loop's own variables it makes
 # the number of the iteration, the first values and limits. Others come after these.
 ITERATION, BEFORE, AFTER = ".omp.iv", ".capture_expr.", ".omp.lb"
+_UPPER = ".omp.ub"
 
 
 def wrong_names(expression: str, frame: gdb.Frame) -> list[str]:
@@ -128,7 +130,7 @@ def is_from_changed(name: str, frame: gdb.Frame, code: WaitReader) -> bool:
 
 def iteration(frame: gdb.Frame, code: WaitReader) -> Optional[int]:
     """Return which iteration a thread executes in the loop of FRAME, counted from 0; None before the
-    first, and where a call may have overwritten it. FRAME must be selected."""
+    first, behind the last, and where a call may have overwritten it. FRAME must be selected."""
     block = loop_block(frame)
     symbols = [symbol for symbol in block or () if name_of(symbol) == ITERATION]
     if not symbols or not _has_begun(symbols[0], frame, code):
@@ -139,9 +141,21 @@ def iteration(frame: gdb.Frame, code: WaitReader) -> Optional[int]:
         return None
     try:
         value = from_stack(ITERATION, frame)
-        return int(symbols[0].value(frame) if value is None else value)
+        number = int(symbols[0].value(frame) if value is None else value)
+        last = _last(block or (), frame)
+        return number if last is None or number <= last else None
     except gdb.error:
         return None
+
+
+def _last(block: Iterable[gdb.Symbol], frame: gdb.Frame) -> Optional[int]:
+    """Return the last iteration of those that the thread has got in the loop of a BLOCK; None where
+    optimised code need not have written it."""
+    upper = next((symbol for symbol in block if name_of(symbol) == _UPPER), None)
+    pointer = FRAME_POINTERS.get(frame.architecture().name())
+    if upper is None or f"frame base reg ${pointer} " not in described_here(_UPPER, frame):
+        return None
+    return int(upper.value(frame))
 
 
 def _has_begun(number: gdb.Symbol, frame: gdb.Frame, code: WaitReader) -> bool:
