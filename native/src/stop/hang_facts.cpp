@@ -267,18 +267,21 @@ void HangReader::read_wait(HangFacts &facts, const StandingThread &thread,
     }
 }
 
-// pthread_once calls the routine through a register, and needs its control again afterwards.
+// Who calls the routine needs the control of pthread_once again afterwards.
 std::vector<std::uint64_t> HangReader::executed_once(Frames frames) const {
     code::UserCalls &calls = waits_.calls();
     std::vector<std::uint64_t> found;
     for (std::size_t place = 1; place < frames.size(); ++place) {
-        const Frame &frame = frames[place];
-        if (calls.code().owner(frame.pc) != Owner::system || !frames[place - 1].is_called ||
-            calls.is_direct(frame.pc) ||
-            !executes_once(calls.libraries().outside(frames.first(place + 1), nullptr))) {
+        const auto upto = frames.first(place + 1);
+        if (calls.code().owner(frames[place].pc) != Owner::system) {
             continue;
         }
-        if (const auto control = code::CallArguments(calls).kept_argument(0, frame)) {
+        const auto caller = routine_caller(calls, upto);
+        if (!caller || !executes_once(calls.libraries().outside(upto, nullptr))) {
+            continue;
+        }
+        const auto control = code::CallArguments(calls).kept_argument(0, frames[*caller]);
+        if (control && std::ranges::find(found, *control) == found.end()) {
             found.push_back(*control);
         }
     }

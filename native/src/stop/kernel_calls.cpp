@@ -80,6 +80,19 @@ bool goes_on(std::string_view function) {
 
 }  // namespace
 
+std::optional<std::size_t> routine_caller(const code::UserCalls &calls,
+                                          std::span<const Frame> frames) {
+    for (std::size_t place = frames.size() - 1; place > 0 && place + 2 >= frames.size(); --place) {
+        if (!frames[place - 1].is_called) {
+            break;
+        }
+        if (!calls.is_direct(frames[place].pc)) {
+            return place;
+        }
+    }
+    return std::nullopt;
+}
+
 KernelCalls::KernelCalls(WaitReader &waits, std::vector<ProcessThread> process,
                          SleepReader::IsSo is_own, SleepReader::IsSo is_posted)
     : waits_(waits), process_(std::move(process)), is_own_(std::move(is_own)),
@@ -176,7 +189,7 @@ SystemCall KernelCalls::of(const StandingThread &thread, Frames frames) const {
         }
         read_owner(found, thread.gdb_num, read_mutex(memory(), TargetAddr{*found.mutex}));
     } else if (in_system > 0 && executes_once(called) &&
-               !has_called_routine(frames.first(in_system))) {
+               !routine_caller(waits_.calls(), frames.first(in_system))) {
         found.mutex = call->first;
         found.lock = LockType::once;
     } else if (!locks) {
@@ -199,12 +212,6 @@ SystemCall KernelCalls::of(const StandingThread &thread, Frames frames) const {
 bool KernelCalls::is_programs(std::uint64_t word) const {
     const code::UserCalls &calls = waits_.calls();
     return calls.functions().module_at(word) != nullptr && calls.code().is_user(word);
-}
-
-// Whether pthread_once, the outermost of FRAMES, has called its routine: through a pointer.
-bool KernelCalls::has_called_routine(Frames frames) const {
-    return frames.size() > 1 && frames[frames.size() - 2].is_called &&
-           !waits_.calls().is_direct(frames.back().pc);
 }
 
 // Where the kernel has refused a mutex that hands on priority, because its thread would wait for

@@ -24,6 +24,10 @@ inline constexpr std::string_view makes_thread = "pthread_create";
 inline bool executes_once(std::string_view function) {
     return function.starts_with("pthread_once") || function == "call_once";
 }
+// Which of FRAMES, whose outermost is such a function's, has called the routine, through a pointer:
+// that one, or the function that newer C libraries call for it. Nothing where none has.
+std::optional<std::size_t> routine_caller(const code::UserCalls &calls,
+                                          std::span<const code::Frame> frames);
 
 // A thread of the process; its pthread_t where that is known.
 struct ProcessThread {
@@ -90,7 +94,6 @@ public:
 
 private:
     [[nodiscard]] std::optional<std::uint64_t> lock_of_runtime(Frames frames) const;
-    [[nodiscard]] bool has_called_routine(Frames frames) const;
     [[nodiscard]] bool is_programs(std::uint64_t word) const;
     // The mutex for which the user's code has CALLED a function of the system's that sleeps in
     // WORD.
