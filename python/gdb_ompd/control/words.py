@@ -37,5 +37,6 @@ def said(words: str) -> str:
     """Return WORDS, which GDB is to show as they are."""
     if ompd_words not in gdb.pretty_printers:
         gdb.pretty_printers.append(ompd_words)
-    _said[words] = len(words.encode("utf-8", "replace"))
+    of_end = gdb.Value("-").type.sizeof - 1  # newer GDBs have a zero at a text's end
+    _said[words] = len(words.encode("utf-8", "replace")) + of_end
     return words
