@@ -33,6 +33,8 @@ _SAYS = re.compile(r"/\* says: (?P<words>.+?) \*/")
 _EXPECT = re.compile(r"/\* expect: (?P<verdicts>[\w|]+) \*/")
 # Where gcc says that something is which the program expects at another line.
 _OF_GCC = "/* gcc: here */"
+# Newer GDBs number the other threads that they attach to in another order.
+_OTHERS = re.compile(r"GDB\\ threads?\\ (?!1\b(?!\\-))(?:\d|,|\\-)+")
 # What is said of waits for what nobody is there to do.
 _NO_CYCLE = (
     "not in this process",
@@ -92,13 +94,18 @@ def expected(name: str) -> Expected:
     return Expected(frozenset(verdicts), frozenset(lines), frozenset(words), frozenset(of_gcc))
 
 
+def _numbered(words: str) -> re.Pattern[str]:
+    """Return what matches WORDS, with any numbers of threads that are not the primary one."""
+    return re.compile(_OTHERS.sub(r"GDB threads? [\\d,-]+", re.escape(words)))
+
+
 def is_right(answer: Document) -> bool:
     """Tell whether the verdict on a hang, its lines and members are what the source says."""
     wanted, name = expected(answer["name"]), Path(answer["name"]).name
     lines = wanted.lines | (wanted.of_gcc if answer["gcc"] else frozenset())
     told = {line for line in lines if f"{name}:{line}" in answer["text"]}
     all_told = len(told) >= len(wanted.lines)  # of gcc's lines more than one may be named
-    said = all(words in answer["shown"] for words in wanted.words)
+    said = all(_numbered(words).search(answer["shown"]) for words in wanted.words)
     if answer["verdict"] not in wanted.verdicts or not said:
         return False
     if answer["verdict"] == "deadlock":
