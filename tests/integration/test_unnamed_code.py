@@ -18,7 +18,7 @@ from support.runtimes import GNU, runtime_folder
 
 FILES = PROGRAMS / "unnamed"
 MARK = "@@"
-BODY = {"gcc": "begin_work._omp_fn.0", "clang": ".omp_outlined."}
+BODIES = ("begin_work._omp_fn.0", ".omp_outlined.", "begin_work.omp_outlined")
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ def made(
     names = {**_names(files["library"]), **_names(files["host"])}
     for kind in strip:
         subprocess.run(["strip", str(files[kind])], check=True)
-    body = names.get(BODY[compiler], "")
+    body = next((names[each] for each in BODIES if each in names), "")
     return Unnamed(files["host"], files["library"], {**names, "body": body})
 
 
@@ -106,6 +106,13 @@ def test_each_listing_names_code_by_its_file(unnamed: Unnamed) -> None:
     assert re.search(rf"[ *] 3 \(GDB \d+\) +{re.escape(names['count_down'])}$", team, re.M), team
     for name in (names["body"], names["work"], names["count_up"], names["count_down"]):
         assert len(re.findall(rf"% +{re.escape(name)}$", sampled, re.MULTILINE)) == 1, sampled
+
+
+def test_a_value_is_of_the_same_function_in_each_thread(unnamed: Unnamed) -> None:
+    other = unnamed.names["count_down"]
+    _, innermost, _, caller = unnamed.asked("thread 3", "ompd print $pc", "frame 1", "ompd print $pc")
+    assert innermost.count(f" (in {other})\n") == 1 and "<no frame" not in innermost, innermost
+    assert " (in " not in caller and "<no frame" not in caller, caller
 
 
 def test_a_function_of_a_library_has_its_file(unnamed: Unnamed) -> None:

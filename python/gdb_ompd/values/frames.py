@@ -11,12 +11,14 @@ import gdb
 from .._native import CodeMap, FunctionName
 from ..host.charset import name_of
 from ..host.inlined import InlineDepths
+from ..host.locations import executed_by
 from ..host.selection import level_of
 from ..host.sessions.session import Session
 
 MAX_FRAMES = 10_000
 
-# What tells a function from another: its file, its line, its name with a template's arguments.
+# What tells a function from another: its file, its line, its name with a template's arguments; of one
+# without debug information the file that it was mapped from, where it is there, and no name.
 FunctionKey = tuple[str, int, str]
 
 
@@ -33,7 +35,8 @@ class FrameChooser:
     """Chooses frames for one expression, which the user asks with a frame selected."""
 
     def __init__(self, session: Session) -> None:
-        self._code: CodeMap = session.places()[0]
+        self._code: CodeMap
+        self._code, self._sources = session.places()
         self._functions: dict[tuple[int, int], Optional[FunctionKey]] = {}
         self._wanted: Optional[FunctionKey] = None
         self._own_level: Optional[int] = None
@@ -64,6 +67,7 @@ class FrameChooser:
         given. None where it has no frame that can be read."""
         newest: Optional[gdb.Frame] = None
         user: Optional[gdb.Frame] = None
+        undescribed: Optional[gdb.Frame] = None  # the innermost of the user's that has no symbol
         for frame, inlined in frames():
             newest = newest or frame
             if levels is not None and level_of(frame) not in levels:
@@ -72,10 +76,11 @@ class FrameChooser:
                 return Chosen(frame, True, True)
             # GCC describes no function for some bodies of constructs: those in constructors.
             is_described = frame.function() is not None or FunctionName(frame.name()).is_outlined
-            if user is None and is_described and self.is_user(frame):
-                user = frame
-        if user is not None:
-            return Chosen(user, False, True)
+            if user is None and self.is_user(frame):
+                user = frame if is_described else None
+                undescribed = undescribed or frame
+        if user is not None or undescribed is not None:
+            return Chosen(user or undescribed, False, True)
         return Chosen(newest, False, False) if newest is not None else None
 
     def is_user(self, frame: gdb.Frame) -> bool:
@@ -85,8 +90,14 @@ class FrameChooser:
     def _function(self, frame: gdb.Frame, inlined: int) -> Optional[FunctionKey]:
         key = frame.pc(), inlined
         if key not in self._functions:
-            self._functions[key] = function_key(frame)
+            self._functions[key] = function_key(frame) or self._unnamed(frame)
         return self._functions[key]
+
+    def _unnamed(self, frame: gdb.Frame) -> Optional[FunctionKey]:
+        """Return what tells a function of the user's that has no debug information."""
+        at = executed_by(frame)
+        code = self._sources.code_at(at) if self._code.is_user(at) else None
+        return None if code is None else (code.module, code.offset, "")
 
 
 def frames() -> Iterator[tuple[gdb.Frame, int]]:

@@ -473,7 +473,8 @@ class ValueReader:
             for name in (name for name in self._locals if name not in own):
                 said = UNKNOWN_NAME.format(name)
                 self._unknown_names[place] = self._no_symbol(said, chosen.frame)
-        return row._replace(function=self._sources.location_of(chosen.frame).function), False
+        at = self._sources.location_of(chosen.frame)
+        return row._replace(function=at.function or (at.code.name if at.code else None)), False
 
     def _asked(self, row: ThreadValue, value: gdb.Value) -> AnsweredValue:
         value = led_to(self._expression, value)
