@@ -95,8 +95,8 @@ def test_the_copies_of_an_unrolled_loop(options: str, has_source: bool, tmp_path
     rows = rows_of(program, 1)
     assert len(rows) == 2 * (10 + 9 + 16 + 13 + 3 * 7) + 3 * 13
     wrong = [each for each in rows if "wrong" in each.answers.values()]
-    # GDB knows no pragma without the source.
-    assert {each.line for each in wrong} <= (set() if has_source else {23}), wrong[:5]
+    # GDB knows no pragma without the source. Newer compilers have the call in its own line.
+    assert {each.line for each in wrong} <= (set() if has_source else {23, 24}), wrong[:5]
     right = {each.line for each in rows if each.answers["ompd print"] == "right"}
     assert len(right) >= (3 if has_source else 1), right
     assert options != "-O2" or 35 in right, right

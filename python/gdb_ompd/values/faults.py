@@ -179,7 +179,7 @@ FAULTS = (
     ),
     Fault(
         "unrolled",
-        "GCC 12 with -funroll-loops, -fprofile-use or a pragma",
+        "GCC 12 and 14 with -funroll-loops, -fprofile-use or a pragma",
         "What a loop changes is described by one value in several copies of its body.",
         "not described: GCC tells one value of {0} for several copies of this line",
         "test_the_copies_of_an_unrolled_loop",

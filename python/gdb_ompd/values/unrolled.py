@@ -45,7 +45,12 @@ def is_of_another_copy(name: str, frame: gdb.Frame, code: WaitReader) -> bool:
     def leads(first: int, last: int, known: Described) -> bool:
         return code.at(first).may_stay(last, known.registers, known.slots)
 
-    if value is None or not any(
+    if value is None:
+        return False
+    others = [other for other in described.values() if other is not None and other.registers]
+    # GCC 14 has the first copy's value in another register: the words do not tell that it is the same.
+    has_other = value.registers and any(value.registers != other.registers for other in others)
+    if not has_other and not any(
         leads(place, here, value) or leads(here, place, value)
         for place, other in described.items()
         if other == value
