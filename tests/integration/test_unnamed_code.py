@@ -110,7 +110,9 @@ def test_each_listing_names_code_by_its_file(unnamed: Unnamed) -> None:
 
 def test_a_value_is_of_the_same_function_in_each_thread(unnamed: Unnamed) -> None:
     other = unnamed.names["count_down"]
-    _, innermost, _, caller = unnamed.asked("thread 3", "ompd print $pc", "frame 1", "ompd print $pc")
+    _, innermost, _, caller = unnamed.asked(
+        "thread 3", "ompd print $pc", "frame 1", "ompd print $pc"
+    )
     assert innermost.count(f" (in {other})\n") == 1 and "<no frame" not in innermost, innermost
     assert " (in " not in caller and "<no frame" not in caller, caller
 

@@ -17,8 +17,8 @@ from ..host.sessions.session import Session
 
 MAX_FRAMES = 10_000
 
-# What tells a function from another: its file, its line, its name with a template's arguments; of one
-# without debug information the file that it was mapped from, where it is there, and no name.
+# What tells a function from another: its file, its line, its name with a template's arguments. Without
+# debug information: the file that it was mapped from, where it is there, and no name.
 FunctionKey = tuple[str, int, str]
 
 

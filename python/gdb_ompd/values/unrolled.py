@@ -48,7 +48,7 @@ def is_of_another_copy(name: str, frame: gdb.Frame, code: WaitReader) -> bool:
     if value is None:
         return False
     others = [other for other in described.values() if other is not None and other.registers]
-    # GCC 14 has the first copy's value in another register: the words do not tell that it is the same.
+    # GCC 14 may have the first copy's value in another register: that it is the same is not seen.
     has_other = value.registers and any(value.registers != other.registers for other in others)
     if not has_other and not any(
         leads(place, here, value) or leads(here, place, value)
