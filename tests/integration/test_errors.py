@@ -196,7 +196,7 @@ def test_core_without_executable(tmp_path: Path) -> None:
         f"GDB has no executable for this ({program}, build id {build_id}): 'file PROGRAM' first,"
         f" then 'core-file {core}'"
     )
-    assert_each_says(text, [f"core-file {core}"])
+    assert_each_says(text, [f"core-file {core}"], [*QUESTIONS, "ompd devices"])
     assert_status_says(text, [f"core-file {core}"])
 
 

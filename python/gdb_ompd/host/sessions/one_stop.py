@@ -119,6 +119,9 @@ class OneStop:
         from .devices import devices_of
 
         found = _native.offload_devices(self._files.space(), self._files.readable())
+        detected = self._files.detected()
+        if not found and (detected.why_nothing or detected.unreadable_runtimes):
+            raise detected.why_none()
         try:
             threads = self.threads(True, chosen)
             icvs = self.native.icvs([] if chosen is None else [chosen], [])
