@@ -100,6 +100,7 @@ run_in() {
         shift 2
         mount -t proc proc "$place/proc"
         mount --rbind /dev "$place/dev"
+        mount --rbind /sys "$place/sys"
         exec chroot "$place" "$@"' sh "$place" "$2" \
         env -i HOME="$HOME" XDG_CACHE_HOME="${cache%/gdb-ompd}" LC_ALL=C.UTF-8 TERM=dumb \
         PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \

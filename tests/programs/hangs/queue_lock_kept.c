@@ -5,7 +5,7 @@
 
 struct place {
     struct place *_Atomic next;
-    atomic_int waits; /* says: spinning on "own.waits" */
+    atomic_int waits; /* says: waits", take at */
 };
 
 static struct place *_Atomic last;
