@@ -310,6 +310,13 @@ void init_code_at(py::module_ &module) {
             },
             "Whether it is made where a call for a device has done nothing.")
         .def_property_readonly(
+            "region_line",
+            [](const CallBefore &call) -> std::optional<int> {
+                const auto region = code::region_called(call.calls, call.return_address);
+                return region ? std::optional(region->line) : std::nullopt;
+            },
+            "The line of clang's target region that it calls a device for.")
+        .def_property_readonly(
             "entry_point",
             [](const CallBefore &call) -> py::object {
                 const auto called = call.calls.of_call(call.return_address);

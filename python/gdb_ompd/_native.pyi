@@ -1042,6 +1042,9 @@ class CallBefore:
     def is_instead_of_device(self) -> bool:
         """Whether it is made where a call for a device has done nothing."""
     @property
+    def region_line(self) -> Optional[int]:
+        """The line of clang's target region that it calls a device for."""
+    @property
     def entry_point(self) -> object:
         """The runtime's function that user code calls there."""
 

@@ -82,4 +82,23 @@ bool follows_target_call(UserCalls &calls, std::uint64_t pc) {
     return called && called->entry != nullptr && called->entry->kind == WaitKind::target;
 }
 
+std::optional<TargetRegion> region_with_id(const UserCalls &calls, std::uint64_t address) {
+    const Module *const module = calls.functions().module_at(address);
+    const auto name =
+        module != nullptr ? module->elf->data_name(address - module->bias) : std::nullopt;
+    return name ? target_region_of_id(*name) : std::nullopt;
+}
+
+std::optional<TargetRegion> region_called(UserCalls &calls, std::uint64_t pc) {
+    const auto called = calls.of_call(pc);
+    const FunctionCode *const code = calls.functions().function(pc - 1);
+    const auto index = code != nullptr ? code->call_before(pc) : std::nullopt;
+    if (!index || !called || called->entry == nullptr || called->entry->region_id < 0) {
+        return std::nullopt;
+    }
+    const auto number = static_cast<std::size_t>(called->entry->region_id);
+    const Value address = calls.in_frame(*code, *index, Frame{pc}).argument(*index, number).value;
+    return address ? region_with_id(calls, *address) : std::nullopt;
+}
+
 }  // namespace gdb_ompd::code

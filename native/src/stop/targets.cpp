@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "stop/targets.hpp"
 
+#include "code/construct_call.hpp"
 #include "runtimes/offloading.hpp"
 
 #include <algorithm>
@@ -158,11 +159,7 @@ std::optional<TargetConstruct> TargetReader::called(Frames frames, std::size_t a
 std::optional<code::TargetRegion> TargetReader::region_named(const Called &called, Frames frames,
                                                              std::size_t at) {
     const auto given = argument(called.entry->region_id, called, frames, at);
-    const std::uint64_t address = static_cast<std::uint64_t>(given.value_or(0));
-    const Module *const module = waits_.calls().functions().module_at(address);
-    const auto name =
-        module != nullptr ? module->elf->data_name(address - module->bias) : std::nullopt;
-    return name ? code::target_region_of_id(*name) : std::nullopt;
+    return code::region_with_id(waits_.calls(), static_cast<std::uint64_t>(given.value_or(0)));
 }
 
 // What the runtime keeps of it is the thread's own; what the user's code made it of may have

@@ -52,14 +52,20 @@ class TargetMoment:
 
     def place(self) -> Optional[Location]:
         """Return the construct, None where it cannot be known."""
-        around = self._session.fresh_wait_reader().at(self._frame.pc())
+        calls = self._session.fresh_wait_reader()
+        around = calls.at(self._frame.pc())
         if self._is_region:
             function = around.function
             start = function.start if function is not None else None
             return self._of_routine(start) if start is not None else None
         if self.user is None or around.entry_point is None:
             return None
-        return self._of_call(self.user.pc(), around.entry_point, self.user)
+        found = self._of_call(self.user.pc(), around.entry_point, self.user)
+        # Clang 19 has the call in the line of the block around it.
+        line = calls.call_before(self.user.pc()).region_line
+        if found is None or found.line is None or line is None:
+            return found
+        return found._replace(line=line)
 
     def facts(self) -> Event:
         """Return what begins or ends."""
