@@ -36,7 +36,9 @@ _SYSTEM_HEADER = re.compile(
     r"^/usr/(?:local/)?include/|/include/c\+\+/|/lib(?:32|64)?/(?:gcc|clang)/"
 )
 STUB = 32  # bytes of a stub of the linkage table, at most
-STARTERS = frozenset("_start __clone __clone3 clone clone3 start_thread".split())
+STARTERS = frozenset(
+    "_start __clone __clone3 __GI___clone __GI___clone3 clone clone3 start_thread".split()
+)
 MOST_NESTED = 20  # constructs
 
 
