@@ -14,6 +14,7 @@ from .charset import name_of
 from .inlined import functions_around
 from .line_table import line_entries
 from .linker_symbols import symbol_at
+from .source_text import is_gfortrans_main
 
 _FORTRAN = re.compile(r"_MOD_|^MAIN__$|_$|\.\d+$")
 
@@ -99,7 +100,8 @@ def _owners_in(file: str, pc: int) -> Iterator[tuple[int, str]]:
         is_described = True
         if function.symtab.fullname() != file:
             return
-        yield start, name_of(function)
+        if not is_gfortrans_main(function):
+            yield start, name_of(function)
     symbol = None if is_described else symbol_at(pc)
     if symbol is not None:
         yield pc - symbol.offset, symbol.name

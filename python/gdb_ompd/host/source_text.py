@@ -117,20 +117,18 @@ def _is_in(lines: Sequence[str], line: int, name: str) -> bool:
 
 def _functions(symtab: gdb.Symtab) -> Iterator[tuple[int, str]]:
     """Yield the lines and names of the functions that the file declares."""
-    is_fortrans = is_in_fortran(symtab)
     for block in (symtab.global_block(), symtab.static_block()):
-        own = (s for s in block if s.is_function and not _is_compilers(s, is_fortrans))
+        own = (s for s in block if s.is_function and not _is_compilers(s))
         yield from _declared(symtab, own)
 
 
 def _locals(symtab: gdb.Symtab) -> Iterator[tuple[int, str]]:
     """Yield those of the variables of all functions that have code in the file."""
     seen: set[tuple[int, int]] = set()
-    is_fortrans = is_in_fortran(symtab)
     for entry in line_entries(symtab):
         block = gdb.block_for_pc(entry.pc)
         function = next((b.function for b in blocks_in_function(block) if b.function), None)
-        if function is not None and _is_compilers(function, is_fortrans):
+        if function is not None and _is_compilers(function):
             continue
         while block is not None and not block.is_static and (block.start, block.end) not in seen:
             seen.add((block.start, block.end))
@@ -138,10 +136,15 @@ def _locals(symtab: gdb.Symtab) -> Iterator[tuple[int, str]]:
             block = block.superblock
 
 
-def _is_compilers(function: gdb.Symbol, is_fortrans: bool) -> bool:
+def is_gfortrans_main(function: gdb.Symbol) -> bool:
+    """Tell whether a function is the C main that gfortran makes of a program, and no procedure."""
+    is_main = name_of(function) == function.linkage_name == _MAIN
+    return is_main and is_in_fortran(function.symtab)
+
+
+def _is_compilers(function: gdb.Symbol) -> bool:
     """Tell whether the compiler has made a function that the source does not have."""
-    name = name_of(function)
-    return _OF_FORTRAN.search(name) is not None or is_fortrans and name == _MAIN
+    return _OF_FORTRAN.search(name_of(function)) is not None or is_gfortrans_main(function)
 
 
 def _declared(symtab: gdb.Symtab, symbols: Iterator[gdb.Symbol]) -> Iterator[tuple[int, str]]:
