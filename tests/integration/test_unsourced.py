@@ -151,3 +151,25 @@ def test_a_body_is_not_stepped_through(
         body, behind = program.places([event, "run"], "ompd step", last)
         assert body[0] != "endure" and body[1] == 0
         assert behind[0] in ("endure", "main") and behind[1] > 0  # a call, or a jump
+
+
+OF_TEMPLATES = """\
+#include <cstdlib>
+template <int N> __attribute__((noipa)) void work(int i) { i == N ? std::abort() : (void)i; }
+template <typename T> __attribute__((noipa)) T region(T number) {
+#pragma omp parallel num_threads(1)
+    work<3>(static_cast<int>(number));
+    return number;
+}
+int main() { return region<long>(3) == 3; }
+"""
+
+
+def test_a_templates_function_has_no_type_before_its_name(tmp_path: Path) -> None:
+    """Its symbol has one, which debug information has not."""
+    source, program = tmp_path / "templates.cpp", tmp_path / "templates"
+    source.write_text(OF_TEMPLATES, encoding="ascii")
+    subprocess.run(["g++", "-O1", "-fopenmp", str(source), "-o", str(program)], check=True)
+    said = run_gdb(["run", "ompd bt", "ompd threads", "ompd parallel"], program).stdout
+    assert len(re.findall(r" work<3>(?: \(\))?$", said, re.MULTILINE)) == 3, said
+    assert "serialized: region<long>\n" in said and "void work" not in said, said

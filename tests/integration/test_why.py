@@ -344,9 +344,9 @@ def test_a_lock_that_is_tried_in_functions(setting: Setting, tmp_path: Path) -> 
 @pytest.mark.parametrize("setting", [CHOSEN[1], CHOSEN[2], GNUS[1]], ids=str)
 def test_a_lock_that_is_set_at_exit(setting: Setting, tmp_path: Path) -> None:
     (answer,) = ask(["left/lock_at_exit.c"], setting, tmp_path)["left/lock_at_exit.c", "live"]
-    if setting in GNUS:
-        assert answer["text"].startswith("waiting for GDB thread 1, blocked in exit();")
-    else:
+    # Newer C libraries call it from a function by which the stack goes on.
+    at_exit = answer["text"].startswith("waiting for GDB thread 1, blocked in exit();")
+    if setting not in GNUS or not at_exit:
         assert answer["verdict"] == "deadlock", answer["shown"]
         assert 'waits for lock "kept"' in answer["text"]
     assert not answer["contradictions"], answer

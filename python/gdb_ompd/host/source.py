@@ -132,14 +132,14 @@ class SourceMap:
         not have; in a stripped file the nearest one before PC is mostly another function's."""
         around = self._around(pc)
         if around is not None and around.name:
-            return FunctionName(around.name).without_parameters
+            return _own_name(around.name)
         symbol = symbol_at(pc)
         if symbol is None or around is None:
-            return None if symbol is None else FunctionName(symbol.name).without_parameters
+            return None if symbol is None else _own_name(symbol.name)
         is_stubs = symbol.name.endswith("@plt") and symbol.offset < STUB
         if not is_stubs and not around.is_named_by(pc - symbol.offset):
             return None
-        return FunctionName(symbol.name).without_parameters
+        return _own_name(symbol.name)
 
     def _users_function(self, name: Optional[str], pc: int) -> Optional[str]:
         """Return the function without source that the code at PC, of the function NAME, is written
@@ -391,6 +391,11 @@ class SourceMap:
         if key not in self._functions:
             self._functions[key] = functions_of(symtab)
         return self._functions[key]
+
+
+def _own_name(symbol: str) -> str:
+    """Return a function's name as debug information has it: a template's symbol has its type, too."""
+    return FunctionName(FunctionName(symbol).without_parameters).without_type
 
 
 def _from_first_line(call: Location) -> Location:
