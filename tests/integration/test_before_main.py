@@ -32,9 +32,12 @@ def test_a_constructors_stack_ends_in_the_dynamic_linker(program: Path) -> None:
     at_work = ["set breakpoint pending on", "break work", "run", "delete"]
     shown = ("ompd bt", "ompd bt -team", "thread apply 1 bt", "ompd finish region")
     said = run_gdb([*at_work, *shown], program).stdout
-    assert "prepare () at before_main.c" in said and "_dl_init" in said, said
+    # Where newer clangs end the function with a jump to the runtime, it has no frame.
+    has_frame = "prepare () at before_main.c" in said
+    assert "prepare at before_main.c" in said and "_dl_init" in said, said
     assert "no unwind information" not in said and "unwound further" not in said, said
-    assert not OUTER.search(said) and "in prepare is done" in said, said
+    assert not OUTER.search(said) and "found by search" not in said, said
+    assert not has_frame or "in prepare is done" in said, said
 
 
 def test_a_step_in_the_dynamic_linker_sets_no_breakpoint_beyond_its_beginning(

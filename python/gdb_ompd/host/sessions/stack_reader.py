@@ -115,9 +115,10 @@ class StackReader:
                 known.append(facts)
                 older = frame.older()
                 is_searched = has_found(frame)
-                is_made = is_searched is None or facts.name in STARTERS
-                if older is not None and older.pc() == 0 and is_made:
-                    return found, known, True, False  # so begins a thread that is just made
+                # So begins a thread that is just made, and what is known to have no caller.
+                begins = is_searched is not False or facts.name in STARTERS
+                if older is not None and older.pc() == 0 and begins:
+                    return found, known, True, False
                 if is_searched is False:
                     return found, known, False, True
                 frame = older
