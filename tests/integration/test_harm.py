@@ -94,6 +94,19 @@ def test_a_program_that_waits_for_ctrl_c_is_not_sampled_through_gdbserver() -> N
     assert "all is right" in done.stdout, done.stdout
 
 
+@pytest.mark.parametrize("leads", [False, True])
+def test_what_ctrl_c_does_not_reach_is_not_sampled_through_gdbserver(leads: bool) -> None:
+    """It is sent to the process group: GDB would wait for ever."""
+    with subprocess.Popen(["sleep", "600"], start_new_session=leads) as process:
+        try:
+            attach = f"target remote | exec gdbserver --once --attach - {process.pid}"
+            done = run_gdb([attach, "ompd sample 1", "detach"], timeout=60)
+        finally:
+            process.kill()
+    refused = "gdbserver stops only a process that leads its process group" in done.stderr
+    assert refused is not leads, done.stdout + done.stderr
+
+
 WATCH = ["break writes_begin", "run", "ompd watch -race in_none"]
 DELETE_ALL = "python [each.delete() for each in gdb.breakpoints()]"
 ENDS = {

@@ -21,7 +21,7 @@ import gdb
 
 from .._native import ask_to_stop, send_stop, stop_is_pending, unbroken, undo_stop
 from ..errors import OmpdToolError
-from ..host.fetch import blocks_signal
+from ..host.fetch import blocks_signal, is_led_by_another
 from ..host.front_end import is_machine_interface
 from ..host.selection import connection_type, kept_selection, setting
 from .hits import Hits
@@ -41,6 +41,10 @@ BLOCKED = (
     "the program blocks SIGINT, by which the remote side stops it, and would find the signal when it"
     " waits for one: attach GDB to the process on its own machine"
 )
+NOT_REACHED = (
+    "gdbserver stops only a process that leads its process group, which this one does not: start it"
+    " with 'setsid', or attach GDB to it on its own machine"
+)
 NO_CATCHPOINTS = "this GDB hides catchpoints, by which a run is ended: GDB 11 or later does not"
 MOST_LEFT = 3  # signals of ours that one thread may have at once
 
@@ -57,6 +61,8 @@ class TimedRun:
             )
         if not self._is_native and blocks_signal(inferior, signal.SIGINT):
             raise OmpdToolError(BLOCKED)
+        if not self._is_native and is_led_by_another(inferior):
+            raise OmpdToolError(NOT_REACHED)
         self._alone = bool(gdb.parameter("non-stop"))
         self._inferiors = [inferior, *(i for i in gdb.inferiors() if i.num != inferior.num)]
         self._preferred: int = gdb.selected_thread().ptid[1]

@@ -89,12 +89,23 @@ def remote_text(path: str) -> str:
 def blocks_signal(inferior: gdb.Inferior, number: int) -> bool:
     """Tell whether the first thread of a process behind a stub blocks a signal; False where the
     stub does not give out what its kernel says of processes."""
-    said = remote_text(f"/proc/{inferior.pid}/status").splitlines()
-    lines = dict(line.split(":", 1) for line in said if ":" in line)
     try:
-        return bool(int(lines["SigBlk"], 16) >> (number - 1) & 1)
+        return bool(int(_status(inferior)["SigBlk"], 16) >> (number - 1) & 1)
     except (ValueError, KeyError):
         return False
+
+
+def is_led_by_another(inferior: gdb.Inferior) -> bool:
+    """Tell whether a process that a stub traces is in another one's process group: gdbserver sends
+    Ctrl-C to the group that has the process's number. False as in blocks_signal."""
+    status = _status(inferior)
+    own, group, tracer = (status.get(n, "").split() for n in ("NStgid", "NSpgid", "TracerPid"))
+    return tracer not in ([], ["0"]) and own[-1:] != group[-1:]
+
+
+def _status(inferior: gdb.Inferior) -> dict[str, str]:
+    said = remote_text(f"/proc/{inferior.pid}/status").splitlines()
+    return dict(line.split(":", 1) for line in said if ":" in line)
 
 
 def _kept_copy(path: str, build_id: str) -> Optional[str]:
