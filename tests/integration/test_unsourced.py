@@ -161,7 +161,9 @@ template <typename T> __attribute__((noipa)) T region(T number) {
     work<3>(static_cast<int>(number));
     return number;
 }
-int main() { return region<long>(3) == 3; }
+long thunk(long number) __asm__("_ZThn8_N7Derived4callEl");
+__attribute__((noipa)) long thunk(long number) { return region<long>(number) + 1; }
+int main() { return thunk(3) == 3; }
 """
 
 
@@ -172,4 +174,5 @@ def test_a_templates_function_has_no_type_before_its_name(tmp_path: Path) -> Non
     subprocess.run(["g++", "-O1", "-fopenmp", str(source), "-o", str(program)], check=True)
     said = run_gdb(["run", "ompd bt", "ompd threads", "ompd parallel"], program).stdout
     assert len(re.findall(r" work<3>(?: \(\))?$", said, re.MULTILINE)) == 3, said
+    assert " in non-virtual thunk to Derived::call ()\n" in said, said
     assert "serialized: region<long>\n" in said and "void work" not in said, said

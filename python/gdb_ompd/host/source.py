@@ -395,7 +395,8 @@ class SourceMap:
 
 def _own_name(symbol: str) -> str:
     """Return a function's name as debug information has it: a template's symbol has its type, too."""
-    return FunctionName(FunctionName(symbol).without_parameters).without_type
+    name = FunctionName(symbol).without_parameters
+    return FunctionName(name).without_type if name.endswith(">") else name
 
 
 def _from_first_line(call: Location) -> Location:
