@@ -93,8 +93,9 @@ lint_cpp() {
         return
     fi
     check_single
+    # The bindings, which take longest, are last in the list: one processor alone would check them.
     # Its count of what it suppressed in system headers goes to standard error.
-    sed -n 's/^ *"file": "\(.*\)".*/\1/p' build/lint/compile_commands.json |
+    sed -n 's/^ *"file": "\(.*\)".*/\1/p' build/lint/compile_commands.json | tac |
         xargs -r -n 1 -P "$(nproc)" clang-tidy --quiet -p build/lint --warnings-as-errors='*' \
             --checks=-bugprone-suspicious-include 2>/dev/null || complain "clang-tidy is not content"
 }
