@@ -105,7 +105,10 @@ def _place(row: Row, frames: list[Row], subject: str, found: Findings) -> None:
     found.true(subject, "place", (said["pc"], said["function"], said["module"]), expected)
     if users["function"] is not None:
         found.true(
-            subject, "place's function", _bare(location["function"]), _bare(users["function"])
+            subject,
+            "place's function",
+            _bare(location["function"]),
+            _without_type(_bare(users["function"])),
         )
 
 
@@ -119,6 +122,12 @@ def _has_called(frames: list[Row], at: int, function: Optional[str]) -> bool:
     the name on the stack is another one where that function has jumped on."""
     inner = frames[at - 1]["module"] if at > 0 else None
     return function is not None and is_users(inner) and inner != frames[at]["module"]
+
+
+def _without_type(function: Optional[str]) -> Optional[str]:
+    """Return the name of an instance of a template without the type before it, which is in its
+    symbol."""
+    return re.sub(r"^[\w:*& ]+ (?=[^ ].*>$)", "", function) if function else function
 
 
 def _bare(function: Optional[str]) -> Optional[str]:
@@ -165,7 +174,7 @@ def _stack(
         if frames[number]["function"] is not None and not frame["outlined"]:
             said, truth = _bare(entry["function"]), _bare(frames[number]["function"])
             if said is None or truth is None or not is_same(said, truth):
-                found.true(subject, "function", said, truth)
+                found.true(subject, "function", said, _without_type(truth))
         at = number
 
 
