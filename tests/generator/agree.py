@@ -130,7 +130,10 @@ def text_of_stack(gdb_num: int, text: str, states: dict[int, str], found: Findin
     does."""
     doing = text.splitlines()[1:2]
     if doing and doing[0].startswith("    "):
-        found.same(f"text of stack of {gdb_num}", "state", doing[0].strip(), states.get(gdb_num))
+        own = states.get(gdb_num)
+        # A thread that is none of OpenMP's may call the runtime, too.
+        right = "in the OpenMP runtime" if own == "not an OpenMP thread" else own
+        found.same(f"text of stack of {gdb_num}", "state", doing[0].strip(), right)
 
 
 def text_of_why(why: Document, text: str, found: Findings) -> None:

@@ -5,7 +5,7 @@
 
 static int request; /* says: spinning on "request" */
 
-static __attribute__((noinline)) int test(int *from, int *came) {
+static __attribute__((noinline)) int test(int *from, int *came) { /* expect: waiting */
     if (__atomic_load_n(from, __ATOMIC_RELAXED) == 1) /* expect: waiting */
         *came = 1;
     return 0; /* expect: waiting */
