@@ -177,7 +177,11 @@ class SourceMap:
 
     def is_without_line(self, call: int) -> bool:
         """Tell whether a CALL is in no line. Of one that a compiler has made of several in different
-        lines GDB says the line of the code before it."""
+        lines GDB says the line of the code before it. GCC gives each a line: its programs' debug
+        information, which takes a millisecond a megabyte to open, is not read again."""
+        symtab = gdb.current_progspace().find_pc_line(call).symtab
+        if symtab is None or (symtab.producer or "").startswith("GNU "):
+            return False
         around = self._around(call)
         return around is not None and around.is_without_line(call)
 
